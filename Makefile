@@ -1,0 +1,35 @@
+# Every task of the book. `make` alone lists them.
+PYTHON ?= python3
+VENV   ?= .venv
+BUILD  ?= .
+PY     := $(VENV)/bin/python
+export VENV PIP_NO_INDEX PIP_FIND_LINKS TORCH_INDEX
+
+.PHONY: help book test quick lint types bench clean install install-test
+
+help:  ## list the tasks
+	@grep -hE '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:[^#]*## /\t/' | expand -t 14
+
+install:
+	@$(PYTHON) tools/install.py requirements.txt
+
+install-test:
+	@$(PYTHON) tools/install.py requirements-test.txt
+
+book: install  ## execute the chapters and build the book into _build/html
+	@$(PY) tools/book.py --output $(BUILD)
+
+test: install-test  ## every test; the browser ones need Chromium
+	@$(PY) -m pytest -n 2 --dist loadfile
+
+quick: install-test  ## the tests that take seconds
+	@$(PY) -m pytest -m "not slow and not browser"
+
+lint: install-test  ## style
+	@$(PY) -m ruff check . && $(PY) -m ruff format --check .
+
+types: install-test  ## types
+	@$(PY) -m mypy
+
+clean:  ## remove everything built (the environment stays)
+	@rm -rf $(BUILD)/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis

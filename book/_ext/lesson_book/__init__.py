@@ -1,0 +1,28 @@
+"""The book's own Sphinx extension: one small module a job.
+
+mathml     formulas are set at build time, not in the reader's browser
+assets     everything a page needs is made here and served from beside the page
+explorers  an explorer's cell output becomes a live figure; names are unique in a page
+cache      notebooks run again when the code they import has changed
+strict     a failed build stays failed until it is mended
+report     how long each chapter took
+"""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+from sphinx.application import Sphinx
+
+# Plain `jupyter-book build .` must work where lesson_utils is not installed.
+sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src"))
+
+from . import assets, cache, explorers, mathml, report, strict  # noqa: E402
+
+
+def setup(app: Sphinx) -> dict[str, Any]:
+    for part in (mathml, assets, explorers, cache, strict, report):
+        part.setup(app)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

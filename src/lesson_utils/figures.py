@@ -1,0 +1,128 @@
+"""Static figures that belong to the page: inline SVG in the page's own colours and font.
+
+Matplotlib draws, :func:`show` turns the drawing into an SVG element whose palette colours are CSS
+variables. A picture file could not follow the page from light to dark; an element in the page can.
+"""
+
+from __future__ import annotations
+
+import html
+import io
+import re
+from typing import Any
+
+from .palette import DIVERGING as _DIVERGING
+from .palette import HEAT as _HEAT
+from .palette import LIGHT
+
+__all__ = ["axes", "diverging", "heat", "show", "to_html"]
+
+_STYLE: dict[str, Any] = {
+    "axes.edgecolor": LIGHT["muted"],
+    "axes.labelcolor": LIGHT["ink"],
+    "axes.titlecolor": LIGHT["ink"],
+    "axes.titlelocation": "left",
+    "axes.titlesize": 11,
+    "axes.labelsize": 10.5,
+    "axes.spines.right": False,
+    "axes.spines.top": False,
+    "axes.grid": True,
+    "axes.axisbelow": True,
+    "grid.color": LIGHT["grid"],
+    "text.color": LIGHT["ink"],
+    "xtick.color": LIGHT["muted"],
+    "ytick.color": LIGHT["muted"],
+    "xtick.labelsize": 9.5,
+    "ytick.labelsize": 9.5,
+    "legend.frameon": False,
+    "legend.fontsize": 10,
+    "lines.linewidth": 2,
+    "figure.facecolor": "none",
+    "axes.facecolor": "none",
+    "savefig.facecolor": "none",
+    "font.family": "DejaVu Sans",
+    "svg.fonttype": "none",  # text stays text: small, searchable, readable aloud
+    "svg.hashsalt": "lesson_utils",  # the same drawing gives the same bytes
+}
+
+
+def axes(
+    width: float = 5.5, height: float = 2.8, nrows: int = 1, ncols: int = 1, **kwargs: Any
+) -> Any:
+    """Return ``(figure, axes)`` in the book's style; like ``plt.subplots``.
+
+    >>> fig, ax = axes(width=6, height=2.5)
+    >>> ax.get_xlabel()
+    ''
+
+    Parameters: ``width`` and ``height`` in inches (wider than 6 is hard to read on a phone, where
+    the drawing shrinks to the screen); ``kwargs`` go to ``Figure.subplots``.
+    """
+    import matplotlib as mpl
+    from matplotlib.figure import Figure
+
+    # A plain Figure, never pyplot: no global state, so a cell can run twice and nothing shows twice.
+    with mpl.rc_context(_STYLE):
+        figure = Figure(figsize=(width, height), layout="constrained")
+        return figure, figure.subplots(nrows, ncols, **kwargs)
+
+
+def heat() -> Any:
+    """Return the sequential colour map (0 is the page's background)."""
+    return _colormap("heat", _HEAT["light"])
+
+
+def diverging() -> Any:
+    """Return the signed colour map (orange below zero, background at zero, blue above)."""
+    return _colormap("diverging", _DIVERGING["light"])
+
+
+def to_html(figure: Any, alt: str) -> str:
+    """Return the figure as one ``<svg>`` element in ``<figure class="lesson-figure">``.
+
+    ``alt`` is the text alternative: one or two sentences that say what the figure shows.
+    Raises ``ValueError`` if it is missing.
+    """
+    if not isinstance(alt, str) or len(alt.strip()) < 10:
+        raise ValueError(
+            f"alt must say in a sentence what the figure shows, got {alt!r}. "
+            "Readers who cannot see the figure rely on it."
+        )
+    import matplotlib as mpl
+
+    buffer = io.StringIO()
+    with mpl.rc_context(_STYLE):
+        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
+    svg = buffer.getvalue()
+    svg = svg[svg.index("<svg") :]
+    svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
+    # Group names such as "axes_1" repeat from figure to figure; an id must be unique in a page.
+    svg = re.sub(r'<g id="[^"]*">', "<g>", svg)
+    # A style element inside an SVG in the page would restyle the whole page.
+    svg = re.sub(r"<style.*?</style>", "", svg, flags=re.S)
+    svg = svg.replace("'DejaVu Sans'", "var(--lesson-font, system-ui, sans-serif)")
+    for token, colour in LIGHT.items():
+        svg = re.sub(colour, f"var(--lesson-{token}, {colour})", svg, flags=re.I)
+    label = html.escape(alt.strip(), quote=True)
+    box = re.search(r'viewBox="([^"]*)"', svg)
+    opening = (
+        f'<svg role="img" aria-label="{label}" viewBox="{box.group(1) if box else ""}"'
+        ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
+        f' style="width:100%;max-width:{figure.get_figwidth():g}in;height:auto;'
+        'stroke-linejoin:round;stroke-linecap:butt">'
+    )
+    svg = re.sub(r"<svg [^>]*>", lambda _: opening, svg, count=1)
+    return f'<figure class="lesson-figure">{svg.strip()}</figure>'
+
+
+def show(figure: Any, alt: str) -> None:
+    """Display the figure in the notebook or the book; ``alt`` says what it shows."""
+    from IPython.display import HTML, display
+
+    display(HTML(to_html(figure, alt)))
+
+
+def _colormap(name: str, stops: list[tuple[float, str]]) -> Any:
+    from matplotlib.colors import LinearSegmentedColormap
+
+    return LinearSegmentedColormap.from_list(name, stops)

@@ -1,0 +1,52 @@
+"""Build the book strictly and say how it went: `make book`.
+
+Jupyter Book does the work (plain ``jupyter-book build .`` makes the same pages); this adds the flags
+that turn a warning into a failure, and an ending that a reader can use.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+
+
+def build(source: Path, output: Path, *, quiet: bool = False) -> int:
+    """Run Jupyter Book on ``source`` into ``output/_build``; returns its exit code."""
+    run = "from jupyter_book.cli.main import main; main()"
+    command = [sys.executable, "-c", run, "build", str(source)]
+    command += ["-W", "-n", "--keep-going", "--path-output", str(output)]
+    return subprocess.run(command + (["-q"] if quiet else []), check=False).returncode
+
+
+def summary(output: Path) -> str:
+    """How long each chapter took when it was last executed, and the page to open."""
+    built = output / "_build"
+    chapters = json.loads((built / "execution.json").read_text())
+    lines = ["", "Seconds each chapter took to execute:"]
+    lines += [
+        f"  {chapter['seconds']:7.1f}  {name}{'' if chapter['executed_now'] else '  (from the cache)'}"
+        for name, chapter in chapters.items()
+    ]
+    return "\n".join([*lines, "", f"The book is built. Open {built / 'html' / 'index.html'}"])
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT, help="folder that gets _build/")
+    parser.add_argument("--quiet", action="store_true", help="show warnings only")
+    arguments = parser.parse_args()
+    code = build(ROOT, arguments.output.expanduser().resolve(), quiet=arguments.quiet)
+    if code:
+        print("\nThe book was NOT built: see the warnings above. It stays so until they are mended.")
+        return code
+    print(summary(arguments.output.expanduser().resolve()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,109 @@
+"""Make .venv and install the pinned requirements; do nothing when they are there already.
+
+    python tools/install.py [requirements.txt]
+
+Written for any Python 3, so that an old one gets a sentence and not a syntax error.
+"""
+
+import hashlib
+import os
+import subprocess
+import sys
+
+OLDEST, NEWEST = (3, 11), (3, 13)
+ROOT = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))
+
+
+def say(text):
+    sys.stderr.write(text + "\n")
+
+
+def check_python(version):
+    """Return what is wrong with this Python version, or None."""
+    if OLDEST <= tuple(version[:2]) <= NEWEST:
+        return None
+    return (
+        "This book needs Python {}.{} to {}.{}, but {} is Python {}.{}.\n"
+        "Install one of those and run, for example:  make book PYTHON=python3.12".format(
+            OLDEST[0], OLDEST[1], NEWEST[0], NEWEST[1], sys.executable, version[0], version[1]
+        )
+    )
+
+
+def fingerprint(paths):
+    """Hash of the requirement files and of the Python that would use them."""
+    digest = hashlib.sha256(repr(sys.version_info[:3]).encode())
+    for path in paths:
+        with open(path, "rb") as file:
+            digest.update(file.read())
+    return digest.hexdigest()
+
+
+def requirement_files(name):
+    """The file and those it includes with ``-r``, which count as much."""
+    path = os.path.join(ROOT, name)
+    with open(path, encoding="utf-8") as file:
+        included = [line.split()[1] for line in file if line.startswith("-r ")]
+    return [found for each in included for found in requirement_files(each)] + [path]
+
+
+def pip_command(python, path):
+    command = [python, "-m", "pip", "install", "--quiet", "--disable-pip-version-check", "-r", path]
+    # PyTorch keeps builds without a GPU stack on an index of its own. Name it in TORCH_INDEX to save
+    # gigabytes on Linux; the default index works everywhere.
+    index = os.environ.get("TORCH_INDEX")
+    return command + (["--extra-index-url", index] if index else [])
+
+
+def install(venv, name):
+    """Bring ``venv`` up to ``name``; returns an exit code."""
+    files = requirement_files(name)
+    stamp = os.path.join(venv, "installed-" + os.path.basename(name))
+    wanted = fingerprint(files)
+    if os.path.exists(stamp):
+        with open(stamp, encoding="utf-8") as file:
+            if file.read() == wanted:
+                return 0
+    try:
+        python = os.path.join(venv, "bin", "python")
+        if not os.path.exists(python):
+            say("Making " + venv + " …")
+            subprocess.check_call([sys.executable, "-m", "venv", venv])
+        say("Installing {} (a few minutes the first time) …".format(name))
+        subprocess.check_call(pip_command(python, files[-1]))
+    except (OSError, subprocess.CalledProcessError) as error:
+        say(explain(venv, error))
+        return 1
+    with open(stamp, "w", encoding="utf-8") as file:
+        file.write(wanted)
+    return 0
+
+
+def explain(venv, error):
+    parent = os.path.dirname(venv) or "."
+    if not os.access(parent, os.W_OK) or isinstance(error, PermissionError):
+        return (
+            "{} cannot be written, so the book's environment cannot be made there.\n"
+            "Copy the checkout to a folder of yours, or name another place:  "
+            "make book VENV=~/book-venv BUILD=~/book-build".format(parent)
+        )
+    return (
+        "Installing the requirements failed ({}); the lines above say why.\n"
+        "Without a network, first fetch the packages on a machine that has one:\n"
+        "  pip download -r requirements.txt -d wheels\n"
+        "then here:  make book PIP_NO_INDEX=1 PIP_FIND_LINKS=wheels\n"
+        "Behind a proxy, set HTTPS_PROXY before `make book`.".format(error)
+    )
+
+
+def main(arguments):
+    problem = check_python(sys.version_info)
+    if problem:
+        say(problem)
+        return 1
+    venv = os.path.abspath(os.path.expanduser(os.environ.get("VENV", os.path.join(ROOT, ".venv"))))
+    return install(venv, arguments[0] if arguments else "requirements.txt")
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
