@@ -6,7 +6,8 @@
     scores      additive and rotary scores of one query and one key
     claims      sentences with a number in them, checked when the chapter runs
 
-This file imports nothing, so that the lab runs where only Python is installed. Ask for a module by name:
+This file imports nothing, so that the lab runs where only Python is installed. Ask for a module
+by its name:
 
 >>> from lesson_utils.positions import sinusoidal
 """

@@ -49,7 +49,7 @@ def attention_weights(
 
     Shapes: q (..., Lq, dim) and k (..., Lk, dim) with leading axes that broadcast; the result is
     (..., Lq, Lk), float64, and every row sums to one. scale is 1/√dim unless given.
-    Raises ValueError if the shapes do not fit, for NaN or infinity, or a scale that is not positive.
+    Raises ValueError if shapes do not fit, for NaN or infinity, or a scale that is not positive.
     """
     queries, keys = finite_array(q, "q"), finite_array(k, "k")
     for name, array in (("q", queries), ("k", keys)):

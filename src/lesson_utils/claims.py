@@ -79,15 +79,16 @@ def _conditions(
     if stated is not None:
         target = _like(values, stated, "stated")
         width = _tolerance(tol)
-        found.append((f"stated {_show(target)} ± {width:g}", np.abs(values - target) <= width))
+        words = f"stated {_show(target, width)} ± {width:g}"
+        found.append((words, np.abs(values - target) <= width))
     elif tol is not None:
         reject("tol", "a stated value beside it", tol, "Pass stated=..., or drop tol.")
     if at_least is not None:
         bound = _like(values, at_least, "at_least")
-        found.append((f"at least {_show(bound)}", values >= bound))
+        found.append((f"at least {_show(bound, 0)}", values >= bound))
     if at_most is not None:
         bound = _like(values, at_most, "at_most")
-        found.append((f"at most {_show(bound)}", values <= bound))
+        found.append((f"at most {_show(bound, 0)}", values <= bound))
     if not found:
         reject("stated", "a stated value or a bound", None, "Pass stated and tol, or at_most=...")
     return found
@@ -121,7 +122,7 @@ def _failure(text: str, values: Array, true: NDArray[np.bool_], wanted: str) -> 
     )
 
 
-def _show(values: Array, tol: float | None = None) -> str:
+def _show(values: Array, tol: float | None) -> str:
     """Write one number, a short list, or the range of a long one."""
     numbers = [_digits(float(value), tol) for value in values.flat]
     if len(numbers) == 1:
@@ -133,10 +134,10 @@ def _show(values: Array, tol: float | None = None) -> str:
 
 
 def _digits(x: float, tol: float | None) -> str:
-    """Write x with one digit more than the tolerance resolves, or with six digits."""
+    """Write x with one digit more than tol resolves: all of them for 0, four for None."""
     if x == 0 or not isfinite(x):
         return f"{x:g}"
     size = floor(log10(abs(x)))
-    digits = size - floor(log10(tol)) + 1 if tol else 6
-    # Whole numbers below a million keep all their digits instead of an exponent.
+    digits = size - floor(log10(tol)) + 1 if tol else 12 if tol == 0 else 4
+    # Whole numbers below ten million keep all their digits instead of an exponent.
     return f"{x:.{min(max(digits, 1, size + 1 if size < 7 else 1), 17)}g}"

@@ -90,6 +90,10 @@ def to_html(figure: Any, alt: str) -> str:
         )
     import matplotlib as mpl
 
+    for ax in figure.axes:
+        # Legends and texts are made by the caller, outside the style that made the axes.
+        if ax.get_legend() is not None:
+            ax.get_legend().set_frame_on(False)
     buffer = io.StringIO()
     with mpl.rc_context(_STYLE):
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": None})
@@ -100,7 +104,11 @@ def to_html(figure: Any, alt: str) -> str:
     svg = re.sub(r'<g id="[^"]*">', "<g>", svg)
     # A style element inside an SVG in the page would restyle the whole page.
     svg = re.sub(r"<style.*?</style>", "", svg, flags=re.S)
+    # A hundredth of a point is finer than any screen; six decimals double the page's weight.
+    svg = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", svg)
+    svg = re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><")
     svg = svg.replace("'DejaVu Sans'", "var(--lesson-font, system-ui, sans-serif)")
+    svg = re.sub("#000000", LIGHT["ink"], svg)  # matplotlib's own black
     for token, colour in LIGHT.items():
         svg = re.sub(colour, f"var(--lesson-{token}, {colour})", svg, flags=re.I)
     label = html.escape(alt.strip(), quote=True)
@@ -109,7 +117,7 @@ def to_html(figure: Any, alt: str) -> str:
         f'<svg role="img" aria-label="{label}" viewBox="{box.group(1) if box else ""}"'
         ' xmlns="http://www.w3.org/2000/svg" xmlns:xlink="http://www.w3.org/1999/xlink"'
         f' style="width:100%;max-width:{figure.get_figwidth():g}in;height:auto;'
-        'stroke-linejoin:round;stroke-linecap:butt">'
+        f'stroke-linejoin:round;stroke-linecap:butt;fill:var(--lesson-ink, {LIGHT["ink"]})">'
     )
     svg = re.sub(r"<svg [^>]*>", lambda _: opening, svg, count=1)
     return f'<figure class="lesson-figure">{svg.strip()}</figure>'

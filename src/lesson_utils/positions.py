@@ -53,7 +53,7 @@ def sinusoidal(positions: ArrayLike, dim: int, base: float = 10000.0) -> NDArray
     """
     angle = angles(positions, dim, base)
     waves = np.stack((np.sin(angle), np.cos(angle)), axis=-1)
-    return waves.reshape(angle.shape[:-1] + (dim,))
+    return waves.reshape((*angle.shape[:-1], dim))
 
 
 def shift_matrix(k: float, dim: int, base: float = 10000.0) -> NDArray[np.float64]:

@@ -109,6 +109,6 @@ def _check_fit(positions: tuple[int, ...], leading: tuple[int, ...]) -> None:
     if not fits:
         raise ValueError(
             f"positions: expected a shape that broadcasts to x's leading axes {leading}, got shape "
-            f"{positions}. Give one position per vector of x; insert axes of length 1 where vectors "
-            "share theirs, e.g. positions[:, None, :]."
+            f"{positions}. Give one position a vector of x; insert axes of length 1 where vectors "
+            "share one, e.g. positions[:, None, :]."
         )

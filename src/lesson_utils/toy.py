@@ -33,6 +33,4 @@ X: Final[NDArray[np.float64]] = np.array(
         [2.03, 0.97, -1.22, -1.73],
     ]
 )
-X.setflags(
-    write=False
-)  # shared by every cell that imports it: a change in place would leak
+X.setflags(write=False)  # shared by every cell that imports it: a change in place would leak

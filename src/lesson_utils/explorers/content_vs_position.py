@@ -34,7 +34,8 @@ def shares(scale: float, start: int | None) -> NDArray[np.float64]:
     tokens = scale * X
     if start is not None:
         tokens = tokens + sinusoidal(np.arange(start, start + LENGTH), DIM)
-    return attention_weights(tokens[:1], tokens)[0]
+    row: NDArray[np.float64] = attention_weights(tokens[:1], tokens)[0]
+    return row
 
 
 def frame(scale: float, start: int) -> Frame:
@@ -52,9 +53,7 @@ def frame(scale: float, start: int) -> Frame:
     )
 
 
-def _sentence(
-    scale: float, without: NDArray[np.float64], added: NDArray[np.float64]
-) -> str:
+def _sentence(scale: float, without: NDArray[np.float64], added: NDArray[np.float64]) -> str:
     if scale == 0:
         return "Start {start}, content switched off: the shares come from the positions alone."
     who = "topic partner t3" if added[PARTNER] > added[NEIGHBOUR] else "neighbour t1"

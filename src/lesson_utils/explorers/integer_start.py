@@ -1,4 +1,4 @@
-"""Explorer `integer-start`: attention loses all but one column as the positions grow (chapter 1)."""
+"""Explorer `integer-start`: attention keeps one column as positions grow (chapter 1)."""
 
 from __future__ import annotations
 
@@ -62,89 +62,15 @@ def _sentence(weights: NDArray[np.float64]) -> str:
 
 def build() -> Explorer:
     """Precompute every start and return the explorer."""
-    ticks: dict[str, Any] = {
-        "tickvals": list(range(LENGTH)),
-        "ticktext": list(NAMES),
-        "showgrid": False,
-    }
-    ends = [STARTS[0], STARTS[-1]]
-    widths = np.array([[np.ptp(part) for part in logit_parts(start)] for start in ends])
     return explore(
         frame,
         name="integer-start",
         title="Attention with the integer position appended",
         alt="Above, the attention of six tokens as a 6 by 6 heat map, which keeps only its last "
-        "column as the start grows. Below, how widely content and position move the logits: "
-        "content stays flat, position climbs.",
-        traces={
-            "weights": {
-                "type": "heatmap",
-                "x": list(range(LENGTH)),
-                "y": list(range(LENGTH)),
-                "zmin": 0,
-                "zmax": 1,
-                "colorscale": "$heat",
-                "texttemplate": "%{z:.2f}",
-                "hovertemplate": "t%{y} reads t%{x}: %{z:.3f}<extra></extra>",
-                "showscale": False,
-                "xgap": 2,
-                "ygap": 2,
-                "showlegend": False,
-            },
-            "content": {
-                "type": "scatter",
-                "mode": "lines",
-                "name": "content width",
-                "x": ends,
-                "y": widths[:, 0].tolist(),
-                "line": {"color": "$content", "width": 3},
-                "xaxis": "x2",
-                "yaxis": "y2",
-            },
-            # Exactly linear in the start, so its two ends are the whole line.
-            "position": {
-                "type": "scatter",
-                "mode": "lines",
-                "name": "position width",
-                "x": ends,
-                "y": widths[:, 1].tolist(),
-                "line": {"color": "$position", "width": 3},
-                "xaxis": "x2",
-                "yaxis": "y2",
-            },
-            "now": {
-                "type": "scatter",
-                "mode": "markers",
-                "marker": {"size": 11, "color": ["$content", "$position"]},
-                "hovertemplate": "start %{x}: %{y:.2f}<extra></extra>",
-                "showlegend": False,
-                "xaxis": "x2",
-                "yaxis": "y2",
-            },
-        },
-        layout={
-            "xaxis": dict(
-                title="token that is read", domain=[0, 1], anchor="y", **ticks
-            ),
-            "yaxis": dict(
-                title="token that reads",
-                domain=[0.46, 1],
-                range=[LENGTH - 0.5, -0.5],
-                **ticks,
-            ),
-            "xaxis2": {
-                "title": "start position",
-                "domain": [0, 1],
-                "anchor": "y2",
-                "range": [-4, 204],
-            },
-            "yaxis2": {
-                "title": "width",
-                "domain": [0, 0.27],
-                "anchor": "x2",
-                "range": [-40, 960],
-            },
-        },
+        "column as the start grows. Below, how widely content and position move the logits, on "
+        "a logarithmic scale: content stays flat, position climbs.",
+        traces=_traces(),
+        layout=_layout(),
         labels={"start": "start position"},
         readouts={
             "content_width": ("content width", 2),
@@ -156,3 +82,77 @@ def build() -> Explorer:
         height=560,
         start=STARTS,
     )
+
+
+def _traces() -> dict[str, dict[str, Any]]:
+    below = {"xaxis": "x2", "yaxis": "y2"}
+    widths = {
+        name: {
+            "type": "scatter",
+            "mode": "lines",
+            "name": f"{name} width",
+            "x": STARTS,
+            "y": [float(np.ptp(logit_parts(start)[part])) for start in STARTS],
+            "line": {"color": f"${name}", "width": 3},
+            "hoverinfo": "skip",
+            **below,
+        }
+        for part, name in enumerate(("content", "position"))
+    }
+    return {
+        "weights": {
+            "type": "heatmap",
+            "x": list(range(LENGTH)),
+            "y": list(range(LENGTH)),
+            "zmin": 0,
+            "zmax": 1,
+            "colorscale": "$heat",
+            "texttemplate": "%{z:.2f}",
+            "hovertemplate": "t%{y} reads t%{x}: %{z:.3f}<extra></extra>",
+            "showscale": False,
+            "xgap": 2,
+            "ygap": 2,
+            "showlegend": False,
+        },
+        **widths,
+        "now": {
+            "type": "scatter",
+            "mode": "markers",
+            "marker": {"size": 11, "color": ["$content", "$position"]},
+            "hovertemplate": "start %{x}: %{y:.2f}<extra></extra>",
+            "showlegend": False,
+            **below,
+        },
+    }
+
+
+def _layout() -> dict[str, Any]:
+    tokens: dict[str, Any] = {
+        "tickvals": list(range(LENGTH)),
+        "ticktext": list(NAMES),
+        "showgrid": False,
+        "zeroline": False,  # it would run through the cells of t0
+    }
+    reader = {**tokens, "title": "token that reads", "range": [LENGTH - 0.5, -0.5]}
+    return {
+        "xaxis": {**tokens, "title": "token that is read", "domain": [0, 1], "anchor": "y"},
+        "yaxis": {**reader, "domain": [0.47, 1]},
+        "xaxis2": {
+            "title": "start position",
+            "domain": [0, 1],
+            "anchor": "y2",
+            "range": [-4, 204],
+            "zeroline": False,
+        },
+        # Logarithmic, as content would lie on the axis of a linear scale; the range is in powers
+        # of ten.
+        "yaxis2": {
+            "title": "width",
+            "domain": [0, 0.29],
+            "anchor": "x2",
+            "type": "log",
+            "range": [0, 3.1],
+            "tickvals": [1, 10, 100, 1000],
+            "ticktext": ["1", "10", "100", "1000"],
+        },
+    }

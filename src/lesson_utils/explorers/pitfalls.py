@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -110,7 +110,11 @@ _Q = np.array([1.0, 2.0, 3.0, 4.0, 5.0, 6.0])
 _K = np.array([2.0, -1.0, 0.0, 3.0, 1.0, -2.0])
 _GOLDEN_2 = np.array([-1.272232512720, -1.838864985141])
 _GOLDEN_6 = np.array(
-    [-1.272232512720, -1.838864985141, 2.415769693087, 4.377677099783, 4.961116010194, 6.032190972889]
+    [
+        *(-1.272232512720, -1.838864985141),
+        *(2.415769693087, 4.377677099783),
+        *(4.961116010194, 6.032190972889),
+    ]
 )
 
 
@@ -185,10 +189,11 @@ def frame(mistake: str) -> Frame:
     )
 
 
-def _marks(name: str, color: str, symbol: str, size: int) -> dict[str, object]:
+def _marks(name: str, color: str, symbol: str, size: int) -> dict[str, Any]:
     return dict(
         type="scatter", mode="markers+text", name=name, y=list(CHECKS),
-        text=[name] * len(CHECKS), textposition="middle left" if name == "notices" else "middle right",
+        text=[name] * len(CHECKS),
+        textposition="middle left" if name == "notices" else "middle right",
         textfont=dict(color=color), marker=dict(color=color, symbol=symbol, size=size),
         hovertemplate="%{y}: off by 10^%{x:.1f}<extra></extra>",
     )  # fmt: skip
@@ -212,7 +217,7 @@ def build() -> Explorer:
             showlegend=False,
             xaxis=dict(
                 title="how far off", range=[-16.8, 2.8], zeroline=False,
-                tickvals=[-15, -10, -6, 0], ticktext=["10⁻¹⁵", "10⁻¹⁰", "10⁻⁶", "1"],
+                tickvals=[-15, -6, 0], ticktext=["10⁻¹⁵", "10⁻⁶", "1"],
             ),
             yaxis=dict(range=[len(CHECKS) - 0.4, -0.6], automargin=True),
             shapes=[dict(**line, line=dict(color="$ink", width=1.5, dash="dash"))],

@@ -29,7 +29,7 @@ STARTS = sorted(
 GAPS = [1, 2, 3, 5, 8, 16, 32, 64]
 
 _TOP, _BOTTOM = 40.0, -20.0  # holds every score: additive −15.8 … 38.6, rotary −13.0 … −2.4
-_TICKS = [0, 32, 64, 96, 128, 512, 1024, 4096]
+_TICKS = [0, 64, 128, 512, 4096]
 
 
 def vectors() -> NDArray[np.float64]:
@@ -113,8 +113,8 @@ def _traces() -> dict[str, dict[str, Any]]:
             customdata=STARTS[: FINE + 1], hovertemplate=tip,
         ),
         "dots": dict(
-            type="scatter", mode="markers", marker=dict(color="$additive", size=4), showlegend=False,
-            x=index[FINE + 1 :], customdata=STARTS[FINE + 1 :], hovertemplate=tip,
+            type="scatter", mode="markers", marker=dict(color="$additive", size=4),
+            showlegend=False, x=index[FINE + 1 :], customdata=STARTS[FINE + 1 :], hovertemplate=tip,
         ),
         "flat": _line(
             "$rotary", name="rotary score", x=index, customdata=STARTS,
@@ -122,10 +122,11 @@ def _traces() -> dict[str, dict[str, Any]]:
         ),
         "additive-now": _dot("$additive", "circle"),
         "rotary-now": _dot("$rotary", "diamond"),
+        # The constant terms come first, next to zero: stacked outside them, the others move alone.
         "content": _bar("q·k", "$content", x=[float(q @ k)]),
+        "position": _bar("Pₘ·Pₙ", "$position"),
         "query-position": _bar("q·Pₙ", "$cross1"),
         "position-key": _bar("Pₘ·k", "$cross2"),
-        "position": _bar("Pₘ·Pₙ", "$position"),
         "sum": _dot("$additive", "circle", y=["terms"], xaxis="x2", yaxis="y2"),
     }  # fmt: skip
 
@@ -141,11 +142,13 @@ def _layout() -> dict[str, Any]:
         bargap=0.25,
         xaxis=dict(
             title="start (wider steps after 128)", range=[-4, len(STARTS) + 3],
-            tickvals=at, ticktext=[str(tick) for tick in _TICKS], zeroline=False,
+            tickvals=at, ticktext=[str(tick) for tick in _TICKS], tickangle=0, zeroline=False,
         ),
-        yaxis=dict(title="score", range=[_BOTTOM, _TOP], domain=[0.46, 1]),
+        yaxis=dict(title="score", range=[_BOTTOM, _TOP], domain=[0.44, 1]),
         xaxis2=dict(title="the four terms; ● their sum", range=[-36, 54], anchor="y2"),
-        yaxis2=dict(domain=[0, 0.2], range=[-0.5, 0.5], anchor="x2", showticklabels=False),
+        yaxis2=dict(
+            domain=[0, 0.2], range=[-0.5, 0.5], anchor="x2", showticklabels=False, showgrid=False
+        ),
         shapes=[edge],
     )  # fmt: skip
 

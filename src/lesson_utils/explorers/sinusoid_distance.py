@@ -18,7 +18,7 @@ __all__ = ["DIMS", "DISTANCES", "build", "frame", "pair_cosines"]
 
 LAST = 511  # the largest distance inside 512 positions
 DIMS = [4, 16, 32, 64]
-# Every distance at first, then wider steps; 406 is where the product is smallest for 64 coordinates.
+# Every distance at first, then wider steps; at 406 the product is smallest (64 coordinates).
 DISTANCES = sorted({*range(65), *range(68, 129, 4), *range(136, LAST, 10), 406, LAST})
 PAIRS = max(DIMS) // 2
 

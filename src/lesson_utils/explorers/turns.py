@@ -1,4 +1,4 @@
-"""Explorer ``turns``: how far every pair has turned across a gap, and which are in their first turn.
+"""Explorer ``turns``: how far every pair has turned across a gap, and which one is past a turn.
 
 Each bar is one pair of coordinates. Bars grow away from the line of one whole turn: upwards for a
 pair that is past it, downwards for a pair that has not reached it.
@@ -53,14 +53,15 @@ def _sentence(first: int) -> str:
             "{fastest} of one."
         )
     return (
-        "Across a gap of {gap} the fastest pair has made {fastest} turns and the slowest {slowest}: "
+        "Across a gap of {gap} the fastest pair has made {fastest} turns, the slowest {slowest}: "
         "{first} of 32 pairs are still in their first turn, where an angle means one gap only."
     )
 
 
 def _bar(name: str, color: str, pattern: str) -> dict[str, Any]:
     # The pattern repeats what colour and direction say, for eyes that cannot tell the colours.
-    fill = dict(color=color, pattern=dict(shape=pattern, fgcolor="$surface", size=6, solidity=0.25))
+    hatch = dict(shape=pattern, bgcolor=color, fgcolor="$surface", size=6, solidity=0.25)
+    fill = dict(color=color, pattern=hatch)
     pairs = list(range(DIM // 2))
     return dict(type="bar", name=name, x=pairs, marker=fill, hoverinfo="skip")
 
@@ -72,8 +73,8 @@ def build() -> Explorer:
         frame,
         name="turns",
         title="Slide the gap: which pairs are past their first turn?",
-        alt="One bar for each of 32 pairs of coordinates. Bars above the line of one turn are pairs "
-        "that have gone round at least once across the gap, bars below it are still in their "
+        alt="One bar for each of 32 pairs of coordinates. Bars above the line of one turn are "
+        "pairs that have gone round at least once across the gap, bars below it are still in their "
         "first turn. The pairs go round from left to right as the gap grows.",
         traces={
             "past": _bar("past its first turn", "$muted", "/"),
@@ -87,7 +88,10 @@ def build() -> Explorer:
         layout=dict(
             barmode="overlay",
             bargap=0.2,
-            xaxis=dict(title="pair", range=[-0.8, DIM / 2 - 0.2], tickvals=[0, 8, 16, 24, 31]),
+            xaxis=dict(
+                title="pair", range=[-0.8, DIM / 2 - 0.2], tickvals=[0, 8, 16, 24, 31],
+                zeroline=False,
+            ),
             yaxis=dict(
                 title="turns made", range=_RANGE, zeroline=False, tickvals=[-6, -4, -2, 0, 2],
                 ticktext=["10⁻⁶", "10⁻⁴", "0.01", "1", "100"],

@@ -1,0 +1,133 @@
+"""The commands: ``check``, ``grade`` and ``starter``."""
+
+from __future__ import annotations
+
+import argparse
+import random
+import signal
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Optional
+
+from .check import CannotRun, Report, check
+from .fence import Limits
+from .judge import StageResult
+from .reference import FUNCTIONS
+from .report import as_json, stage_text, summary
+
+EPILOGUE = (
+    "exit codes: 0 all stages pass; 1 something fails; 2 cannot run. The fence around a submission"
+    " stops accidents and cheap tricks; it is not a security sandbox."
+)
+
+
+def parser() -> argparse.ArgumentParser:
+    """The command line."""
+    program = "python -m lesson_utils.lab" if __package__ != "lesson_lab" else "python lab"
+    top = argparse.ArgumentParser(prog=program, description="Check rope.py.", epilog=EPILOGUE)
+    commands = top.add_subparsers(dest="command", required=True, metavar="check | grade | starter")
+    one = commands.add_parser("check", help="try one rope.py", epilog=EPILOGUE)
+    one.add_argument("file", type=Path, help="the file to try, or a folder that holds rope.py")
+    one.add_argument("--stage", type=int, choices=sorted(FUNCTIONS), help="this stage alone")
+    one.add_argument("--json", action="store_true", help="print one JSON object instead of text")
+    many = commands.add_parser("grade", help="try every submission in a folder", epilog=EPILOGUE)
+    many.add_argument("folder", type=Path, help="a file each, or a folder each with its rope.py")
+    many.add_argument("--csv", type=Path, required=True, help="the report; one row a submission")
+    many.add_argument("--jobs", type=_positive, help="submissions at a time (default: CPU cores)")
+    many.add_argument("--fresh", action="store_true", help="grade again what the report has already")
+    for command in (one, many):
+        command.add_argument("--seed", type=int, help="repeat the calls of an earlier run")
+        command.add_argument(
+            "--limit", type=_seconds, default=4.0, metavar="S",
+            help="wall-clock seconds a stage may take (default 4), and loading rope.py as much",
+        )  # fmt: skip
+    stubs = commands.add_parser("starter", help="write the stubs to fill in")
+    stubs.add_argument("file", type=Path, nargs="?", default=Path("rope.py"))
+    return top
+
+
+def _positive(text: str) -> int:
+    if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+def _seconds(text: str) -> float:
+    if not 0.1 <= float(text) <= 3600:
+        raise ValueError
+    return float(text)
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    """Run a command. Returns the exit code."""
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="backslashreplace")
+    options = parser().parse_args(arguments)
+    signal.signal(signal.SIGTERM, _interrupt)
+    try:
+        return {"check": run_check, "grade": run_grade, "starter": run_starter}[options.command](
+            options
+        )
+    except CannotRun as problem:
+        print(f"cannot run: {problem}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print("interrupted", file=sys.stderr)
+        return 130
+
+
+def _interrupt(*_: object) -> None:
+    raise KeyboardInterrupt
+
+
+def run_check(options: argparse.Namespace) -> int:
+    """``check``: one line a stage, as each is done."""
+    path: Path = options.file / "rope.py" if options.file.is_dir() else options.file
+    seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
+    stages = [options.stage] if options.stage else sorted(FUNCTIONS)
+    command = f"{parser().prog} check {options.file} --seed {seed}"
+    limits = Limits(stage=options.limit, load=options.limit)
+
+    def each(result: StageResult) -> None:
+        if not options.json and result.mistake != "does not load":
+            print(stage_text(result, command), flush=True)
+
+    report = check(path, seed, stages, limits, each=each)
+    if options.json:
+        print(as_json(report))
+    else:
+        _print_end(report, command)
+    return report.exit_code
+
+
+def _print_end(report: Report, command: str) -> None:
+    if report.problem:
+        print(report.problem)
+        for result in report.stages:
+            if result.mistake == "does not load":
+                print(f"FAIL  stage {result.stage}  {', '.join(result.functions)}: not tried")
+    print(summary(report))
+
+
+def run_grade(options: argparse.Namespace) -> int:
+    """``grade``: many submissions, a row each."""
+    from .grade import grade
+
+    limits = Limits(stage=options.limit, load=options.limit)
+    return grade(options.folder, options.csv, options.seed, options.jobs, limits, options.fresh)
+
+
+def run_starter(options: argparse.Namespace) -> int:
+    """``starter``: write the stubs, and never over a file that is there."""
+    source = (Path(__file__).parent / "starter" / "rope.py").read_text("utf-8")
+    try:
+        with open(options.file, "x", encoding="utf-8") as file:
+            file.write(source)
+    except FileExistsError:
+        raise CannotRun(f"{options.file} exists already; name another file") from None
+    except OSError as error:
+        raise CannotRun(f"{options.file} cannot be written: {error.strerror}") from None
+    print(f"wrote {options.file}; fill in stage 1, then: {parser().prog} check {options.file}")
+    return 0

@@ -1,0 +1,1 @@
+"""What several tests share: reference formulas, reusable checks, readers of stored notebooks."""
