@@ -3,7 +3,7 @@ PYTHON ?= python3
 VENV   ?= .venv
 BUILD  ?= .
 PY     := $(VENV)/bin/python
-export VENV PIP_NO_INDEX PIP_FIND_LINKS TORCH_INDEX
+export URL BRANCH CHAPTER VENV PIP_NO_INDEX PIP_FIND_LINKS TORCH_INDEX
 
 .PHONY: help book test quick lint types bench clean install install-test
 
@@ -33,3 +33,11 @@ types: install-test  ## types
 
 clean:  ## remove everything built (the environment stays)
 	@rm -rf $(BUILD)/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
+
+.PHONY: repository
+repository:  ## say where your copy lives: URL=… [BRANCH=…]
+	@$(PYTHON) tools/repository.py "$$URL" "$$BRANCH"
+
+.PHONY: check
+check: install  ## execute every chapter from clean, list false claims: [CHAPTER=05]
+	@$(PY) tools/check.py "$$CHAPTER"

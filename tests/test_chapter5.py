@@ -1,7 +1,7 @@
 """Chapter 5: its three explorers, over their whole range, against plain loops and `cmath`.
 
-Nothing here calls `lesson_utils.rotary`, `scores` or `positions`: each formula is written again, one
-number at a time, so that a slip in the package cannot hide in its own test.
+Nothing here calls `lesson_utils.rotary`, `scores` or `positions`: each formula is written again,
+one number at a time, so that a slip in the package cannot hide in its own test.
 """
 
 import cmath
@@ -87,8 +87,8 @@ def drift():
 def test_drift_has_the_positions_of_the_text():
     starts, gaps = score_drift.STARTS, score_drift.GAPS
     assert starts[:129] == list(range(129)), "every start up to 128"
-    assert {3, 10, 100, 4000, 4096} <= set(starts) and max(starts) == 4096
-    assert all(a < b for a, b in zip(starts, starts[1:], strict=False))
+    assert {3, 10, 100, 4000, 4096} <= set(starts)
+    assert starts == sorted(set(range(4097)) & set(starts))
     assert {1, 2, 3, 5, 8, 16, 32, 64} <= set(gaps)
     assert len(starts) * len(gaps) <= 3000
 
@@ -157,17 +157,19 @@ def test_drift_stays_inside_its_axes(drift):
     for gap in score_drift.GAPS:
         traces = score_drift.frame(0, gap).traces
         for key in ("curve", "dots", "flat"):
-            assert low < min(traces[key]["y"]) and max(traces[key]["y"]) < high
+            assert low < min(traces[key]["y"])
+            assert max(traces[key]["y"]) < high
         for start in score_drift.STARTS:
             terms = expected(start, gap)[:4]
             assert left < sum(t for t in terms if t < 0)
             assert sum(t for t in terms if t > 0) < right
     low, high = layout["xaxis"]["range"]
-    assert low < 0 and len(score_drift.STARTS) - 1 < high
+    assert low < 0
+    assert len(score_drift.STARTS) - 1 < high
 
 
 def test_drift_contract(drift):
-    assert drift.spec["name"] == "score-drift" and drift.spec["play"] == "start"
+    assert (drift.spec["name"], drift.spec["play"]) == ("score-drift", "start")
     assert drift.values == {"start": 3, "gap": 2}
     assert [(r["name"], r["digits"]) for r in drift.spec["readouts"]] == [
         ("additive", 2),
@@ -319,7 +321,7 @@ def test_pitfalls_frames(mistake):
         assert there[i] == pytest.approx(off, rel=1e-6, abs=1e-9), check
         bad = off > 1e-6
         assert bad == (check in NOTICED[mistake]), check
-        assert math.isnan(passes[i]) == bad and math.isnan(notices[i]) != bad
+        assert (math.isnan(passes[i]), math.isnan(notices[i])) == (bad, not bad)
         if bad:
             assert notices[i] == pytest.approx(math.log10(off), abs=1e-6)
     assert frame.readouts == {"noticed": len(NOTICED[mistake])}
@@ -329,14 +331,16 @@ def test_nothing_is_a_close_call():
     """No check stands within a factor of 1000 of the tolerance, so rounding decides nothing."""
     for mistake in ATTEMPTS:
         for off in pitfalls.deviations(mistake):
-            assert off < 1e-9 or off > 1e-3
+            assert not 1e-9 <= off <= 1e-3
 
 
 def test_pitfalls_contract():
     explorer = pitfalls.build()
-    assert explorer.spec["name"] == "pitfalls" and explorer.values == {"mistake": "none"}
+    assert explorer.spec["name"] == "pitfalls"
+    assert explorer.values == {"mistake": "none"}
     assert explorer.nbytes <= 150_000
     low, high = explorer.spec["layout"]["xaxis"]["range"]
     for mistake in ATTEMPTS:
         shown = np.concatenate([t["x"] for t in pitfalls.frame(mistake).traces.values()])
-        assert low < np.nanmin(shown) and np.nanmax(shown) < high
+        assert low < np.nanmin(shown)
+        assert np.nanmax(shown) < high

@@ -6,6 +6,7 @@ variables. A picture file could not follow the page from light to dark; an eleme
 
 from __future__ import annotations
 
+import hashlib
 import html
 import io
 import re
@@ -17,7 +18,7 @@ from .palette import LIGHT
 
 __all__ = ["axes", "diverging", "heat", "show", "to_html"]
 
-_STYLE: dict[str, Any] = {
+_STYLE: Any = {
     "axes.edgecolor": LIGHT["muted"],
     "axes.labelcolor": LIGHT["ink"],
     "axes.titlecolor": LIGHT["ink"],
@@ -46,6 +47,9 @@ _STYLE: dict[str, Any] = {
 }
 
 
+_INK = f"var(--lesson-ink, {LIGHT['ink']})"
+
+
 def axes(
     width: float = 5.5, height: float = 2.8, nrows: int = 1, ncols: int = 1, **kwargs: Any
 ) -> Any:
@@ -61,7 +65,7 @@ def axes(
     import matplotlib as mpl
     from matplotlib.figure import Figure
 
-    # A plain Figure, never pyplot: no global state, so a cell can run twice and nothing shows twice.
+    # A plain Figure, never pyplot: without global state a cell can run twice and show once.
     with mpl.rc_context(_STYLE):
         figure = Figure(figsize=(width, height), layout="constrained")
         return figure, figure.subplots(nrows, ncols, **kwargs)
@@ -100,17 +104,11 @@ def to_html(figure: Any, alt: str) -> str:
     svg = buffer.getvalue()
     svg = svg[svg.index("<svg") :]
     svg = re.sub(r"<metadata>.*?</metadata>", "", svg, flags=re.S)
-    # Group names such as "axes_1" repeat from figure to figure; an id must be unique in a page.
-    svg = re.sub(r'<g id="[^"]*">', "<g>", svg)
     # A style element inside an SVG in the page would restyle the whole page.
     svg = re.sub(r"<style.*?</style>", "", svg, flags=re.S)
-    # A hundredth of a point is finer than any screen; six decimals double the page's weight.
-    svg = re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", svg)
+    # Inside tags alone: what the text between them says (a tick of 0.005) stays as it is.
+    svg = re.sub(r"<[^>]*>", lambda tag: _themed(_short(tag[0])), _own_ids(svg))
     svg = re.sub(r"\s*\n\s*", " ", svg).replace("> <", "><")
-    svg = svg.replace("'DejaVu Sans'", "var(--lesson-font, system-ui, sans-serif)")
-    svg = re.sub("#000000", LIGHT["ink"], svg)  # matplotlib's own black
-    for token, colour in LIGHT.items():
-        svg = re.sub(colour, f"var(--lesson-{token}, {colour})", svg, flags=re.I)
     label = html.escape(alt.strip(), quote=True)
     box = re.search(r'viewBox="([^"]*)"', svg)
     opening = (
@@ -123,11 +121,42 @@ def to_html(figure: Any, alt: str) -> str:
     return f'<figure class="lesson-figure">{svg.strip()}</figure>'
 
 
+def _short(tag: str) -> str:
+    """A hundredth of a point is finer than any screen; six decimals double the page's weight."""
+    return re.sub(r"-?\d+\.\d{3,}", lambda number: f"{float(number[0]):.2f}", tag)
+
+
+def _themed(tag: str) -> str:
+    """Replace palette colours, black and the font by the page's own variables."""
+    tag = tag.replace("'DejaVu Sans'", "var(--lesson-font, system-ui, sans-serif)")
+    tag = tag.replace("#000000", LIGHT["ink"])  # matplotlib's own black
+    for token, colour in LIGHT.items():
+        tag = re.sub(colour, f"var(--lesson-{token}, {colour})", tag, flags=re.I)
+    return tag
+
+
+def _own_ids(svg: str) -> str:
+    """Drop the ids nobody refers to, and make the others this figure's own.
+
+    Matplotlib names groups alike in every figure ("axes_1") and derives a clip path's id from its
+    shape; an id must be unique in a page.
+    """
+    mark = "f" + hashlib.sha256(svg.encode()).hexdigest()[:8]
+    used = re.findall(r'(?:url\(#|href="#)([^")]+)', svg)
+    own = {name: f"{mark}-{i}" for i, name in enumerate(dict.fromkeys(used))}
+
+    def rename(found: re.Match[str]) -> str:
+        return f' id="{own[found[1]]}"' if found[1] in own else ""
+
+    svg = re.sub(r'\s+id="([^"]*)"', rename, svg)
+    return re.sub(r'(url\(#|href="#)([^")]+)', lambda found: found[1] + own[found[2]], svg)
+
+
 def show(figure: Any, alt: str) -> None:
     """Display the figure in the notebook or the book; ``alt`` says what it shows."""
     from IPython.display import HTML, display
 
-    display(HTML(to_html(figure, alt)))
+    display(HTML(to_html(figure, alt)))  # type: ignore[no-untyped-call]
 
 
 def _colormap(name: str, stops: list[tuple[float, str]]) -> Any:

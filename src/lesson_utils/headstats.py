@@ -29,7 +29,7 @@ def mean_distance(weights: ArrayLike) -> NDArray[np.float64]:
 
 
 def previous_share(weights: ArrayLike) -> NDArray[np.float64]:
-    """The weight on the character just before, averaged over all but the first: (..., T, T) -> (...).
+    """The mean weight on the character just before, of all but the first: (..., T, T) -> (...).
 
     Equal weights on everything seen so far give (1/2 + 1/3 + ... + 1/T) / (T - 1).
     """

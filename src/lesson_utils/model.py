@@ -13,7 +13,6 @@ normalised ``x``. Where the characters stand is the business of one pluggable ob
 from __future__ import annotations
 
 import math
-from typing import cast
 
 import torch
 from torch import Tensor, nn
@@ -54,13 +53,15 @@ class LearnedTable(Positions):
 
     def embed(self, x: Tensor, positions: Tensor) -> Tensor:
         rows = self.table.num_embeddings
-        if len(positions) and (positions[0] < 0 or positions[-1] >= rows):
+        first, last = int(positions[0]), int(positions[-1])
+        if first < 0 or last >= rows:
             raise ValueError(
-                f"positions {int(positions[0])} to {int(positions[-1])} were asked of a table with"
-                f" {rows} rows (positions 0 to {rows - 1}). Keep the last {rows} characters,"
-                f" ids[:, -{rows}:], or train a model with a longer table."
+                f"positions {first} to {last} were asked of a table with {rows} rows (positions 0"
+                f" to {rows - 1}). Start at 0 and keep the last {rows} characters, ids[:, -{rows}:],"
+                " or train a model with a longer table."
             )
-        return x + self.table(positions)
+        placed: Tensor = x + self.table(positions)  # (B, T, C) + (T, C)
+        return placed
 
 
 class Attention(nn.Module):
@@ -164,7 +165,7 @@ class CharModel(nn.Module):
     @torch.no_grad()
     def look(self, ids: Tensor) -> Tensor:
         """One text's ids (T,) -> what every head attends to, (layers, H, T, T)."""
-        return cast(Tensor, self.run(ids[None])[1][:, 0])
+        return self.run(ids[None])[1][:, 0]
 
 
 def count_weights(module: nn.Module) -> int:

@@ -13,11 +13,15 @@ Numbers become float32 (a screen shows far less), written as base64 because the 
 from __future__ import annotations
 
 import base64
+import math
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 __all__ = ["Packer"]
+
+_MOST = 65536  # an index has two bytes at most
 
 
 class Packer:
@@ -33,38 +37,40 @@ class Packer:
         self.blobs: list[str] = []
         self._known: dict[str, int] = {}
 
-    def add(self, values: np.ndarray, grid: tuple[int, ...]) -> dict[str, Any]:
+    def add(self, values: NDArray[Any], grid: tuple[int, ...]) -> dict[str, Any]:
         """Pack ``values`` of shape ``grid + shape``; returns the entry the front end looks up.
 
-        Numeric input is stored as float32, string input as a table of distinct strings.
+        Numbers are stored as float32; strings and truth values as a table of the distinct ones.
         """
         shape = values.shape[len(grid) :]
-        numeric = values.dtype.kind != "U"
+        numeric = values.dtype.kind in "fiu"
         if numeric:
-            values = values.astype(np.float32)
+            # Adding zero turns -0.0 into 0.0, which looks the same and would be stored twice.
+            values = values.astype(np.float32) + np.float32(0)
+            values[np.isnan(values)] = np.nan  # likewise the many NaNs
         values, axes = _drop_constant_axes(values, len(grid))
-        frames = values.reshape(-1, *shape).reshape(int(np.prod(values.shape[: len(axes)])), -1)
+        count = math.prod(values.shape[: len(axes)])
+        frames = values.reshape(count, math.prod(shape))
         entry: dict[str, Any] = {"axes": axes, "shape": list(shape)}
         if not numeric:
             table, index = np.unique(frames, return_inverse=True)
             entry["table"] = table.tolist()
             entry["index"] = self._store_index(index.reshape(-1), len(table))
             return entry
-        rows, index = np.unique(frames, axis=0, return_inverse=True)
-        index_bytes = len(frames) * (1 if len(rows) <= 256 else 2)
-        if len(rows) <= 65536 and rows.nbytes + index_bytes < frames.nbytes:
-            entry["index"] = self._store_index(index.reshape(-1), len(rows))
+        rows, index = _distinct(frames)
+        if len(rows) <= _MOST and rows.nbytes + len(index) * _width(len(rows)) < frames.nbytes:
+            entry["index"] = self._store_index(index, len(rows))
             frames = rows
         entry["rows"] = self._store(frames.astype("<f4"))
         return entry
 
-    def _store_index(self, index: np.ndarray, count: int) -> dict[str, int]:
-        if count > 65536:
-            raise ValueError(f"{count} distinct values are too many to index; use at most 65536.")
-        size = 1 if count <= 256 else 2
+    def _store_index(self, index: NDArray[np.intp], count: int) -> dict[str, int]:
+        if count > _MOST:
+            raise ValueError(f"{count} distinct values are too many to index; use at most {_MOST}.")
+        size = _width(count)
         return {"blob": self._store(index.astype(f"<u{size}")), "bytes": size}
 
-    def _store(self, array: np.ndarray) -> int:
+    def _store(self, array: NDArray[Any]) -> int:
         text = base64.b64encode(np.ascontiguousarray(array).tobytes()).decode()
         if text not in self._known:
             self._known[text] = len(self.blobs)
@@ -72,13 +78,29 @@ class Packer:
         return self._known[text]
 
 
-def _drop_constant_axes(values: np.ndarray, count: int) -> tuple[np.ndarray, list[int]]:
+def _width(count: int) -> int:
+    """Bytes of an index into ``count`` values."""
+    return 1 if count <= 256 else 2
+
+
+def _distinct(frames: NDArray[np.float32]) -> tuple[NDArray[np.float32], NDArray[np.intp]]:
+    """Return the distinct rows in order of appearance, and each row's place among them.
+
+    Compared by their bytes: ``np.unique`` holds two rows with a gap (NaN) to be different.
+    """
+    seen: dict[bytes, int] = {}
+    index = np.array([seen.setdefault(row.tobytes(), len(seen)) for row in frames], dtype=np.intp)
+    _, first = np.unique(index, return_index=True)
+    return frames[first], index
+
+
+def _drop_constant_axes(values: NDArray[Any], count: int) -> tuple[NDArray[Any], list[int]]:
     """Drop each of the first ``count`` axes along which nothing changes; return what is left."""
     kept: list[int] = []
     for axis in range(count):
         here = len(kept)
         first = np.take(values, [0], axis=here)
-        same = (values == first) if values.dtype.kind == "U" else _equal(values, first)
+        same = _equal(values, first) if values.dtype.kind == "f" else (values == first)
         if bool(np.all(same)):
             values = np.take(values, 0, axis=here)
         else:
@@ -86,6 +108,7 @@ def _drop_constant_axes(values: np.ndarray, count: int) -> tuple[np.ndarray, lis
     return values, kept
 
 
-def _equal(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+def _equal(a: NDArray[Any], b: NDArray[Any]) -> NDArray[np.bool_]:
     # A gap (NaN) in a curve equals the same gap.
-    return (a == b) | (np.isnan(a) & np.isnan(b))
+    same: NDArray[np.bool_] = (a == b) | (np.isnan(a) & np.isnan(b))
+    return same

@@ -27,7 +27,7 @@ class Vocabulary:
 
     def __init__(self, text: str) -> None:
         if not text:
-            raise ValueError("the text is empty (0 characters), so it has no vocabulary: pass text.")
+            raise ValueError("the text is empty (0 characters): a vocabulary needs one.")
         self.characters = "".join(sorted(set(text)))
         self._ids = {character: i for i, character in enumerate(self.characters)}
 
@@ -55,7 +55,7 @@ class Vocabulary:
 def split(text: str, held_out: float = 0.1) -> tuple[str, str]:
     """The text to train on, and the end of it that is held out: whole lines, about that share."""
     if not 0 < held_out < 1:
-        raise ValueError(f"held_out must lie between 0 and 1, got {held_out}: 0.1 holds out a tenth.")
+        raise ValueError(f"held_out must lie between 0 and 1, got {held_out}: try 0.1, a tenth.")
     cut = text.find("\n", round(len(text) * (1 - held_out))) + 1
     if cut in (0, len(text)):
         raise ValueError(

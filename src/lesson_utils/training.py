@@ -75,20 +75,21 @@ def train(
         starts = torch.randint(len(ids) - block, (batch,), generator=draw)
         loss = _loss(model, *_windows(ids, starts, block))
         optimiser.zero_grad()
-        loss.backward()
+        loss.backward()  # type: ignore[no-untyped-call]
         optimiser.step()
         since_last.append(loss.item())
-        if step % 20 == 0 or step == steps:
+        reporting = report > 0 and (step % report == 0 or step == steps)
+        if reporting or step % 20 == 0 or step == steps:
             history.steps.append(step)
             history.training.append(sum(since_last) / len(since_last))
             history.held_out.append(evaluate(model, held_out, block))
             since_last.clear()
-        if report and (step % report == 0 or step == steps):
+        if reporting:
             bar = "█" * (20 * step // steps)
             # plain text: a progress widget would pull scripts into the built page
             print(
                 f"{bar:░<20} {step:4d}/{steps}   loss: training {history.training[-1]:.2f},"
-                f" held out {evaluate(model, held_out, block):.2f}"
+                f" held out {history.held_out[-1]:.2f}"
             )
     return history
 

@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import html
-import json
-import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -12,11 +10,18 @@ from typing import Any
 import anywidget
 import traitlets
 
-from .explore import Frame, merge_values
+from .explore import page_json
+from .frames import FIELD, Frame
+from .readouts import format_number
+from .sliders import merge_values
 
-__all__ = ["Explorer"]
+__all__ = ["Explorer", "ValuesError"]
 
 _STATIC = Path(__file__).parent / "static"
+
+
+class ValuesError(traitlets.TraitError, ValueError):
+    """Values the explorer does not have; a ``TraitError`` too, so that traitlets rolls back."""
 
 
 class Explorer(anywidget.AnyWidget):
@@ -37,24 +42,34 @@ class Explorer(anywidget.AnyWidget):
         self._frame = frame
         self._params = spec["params"]
         self._name = spec["name"]
+        self._settled = dict(spec["initial"])
         super().__init__(spec=spec, values=spec["initial"])
         self.on_msg(self._answer)
 
     @property
     def nbytes(self) -> int:
         """Bytes that this explorer adds to a page."""
-        return len(json.dumps(self.spec))
+        return len(self.to_html().encode())
 
     @property
     def frame(self) -> Frame:
         """What the frame function returns at the current values."""
+        return self._frame_at(self.values)
+
+    def _frame_at(self, values: dict[str, Any]) -> Frame:
         if self._frame is None:
             raise ValueError(f"Explorer {self._name!r} was made without its frame function.")
-        return self._frame(**self.values)
+        return self._frame(**values)
 
     @traitlets.validate("values")
     def _merge(self, proposal: dict[str, Any]) -> dict[str, Any]:
-        return merge_values(self._name, self._params, self.values, proposal["value"])
+        # Not with self.values: under hold_trait_notifications (and hold_sync) that already is the
+        # proposal, and whoever changes the dictionary in place would move where we stand.
+        try:
+            self._settled = merge_values(self._name, self._params, self._settled, proposal["value"])
+        except ValueError as error:
+            raise ValuesError(str(error)) from None
+        return dict(self._settled)
 
     def _answer(self, _widget: Any, content: Any, _buffers: Any) -> None:
         # plotly.js (4.8 MB) travels once per page and only when asked for, never as widget state,
@@ -72,45 +87,32 @@ class Explorer(anywidget.AnyWidget):
     def to_html(self) -> str:
         """The explorer for a page without a kernel: its data, and its first frame as a table."""
         name, title = html.escape(self._name), html.escape(self.spec["title"])
-        # "</" would end the script element early, "<!--" would start a comment.
-        payload = json.dumps(self.spec, separators=(",", ":")).replace("<", "\\u003c")
         return (
             f'<figure class="explorer lesson-explorer" data-explorer="{name}" '
             f'id="explorer-{name}" aria-label="{title}" '
             f'style="--chart-height:{int(self.spec["height"])}px">'
-            f'<noscript>{self._first_frame()}</noscript>'
-            f'<script type="application/json" class="explorer-spec">{payload}</script></figure>'
+            f"<noscript>{self._first_frame()}</noscript>"
+            f'<script type="application/json" class="explorer-spec">{page_json(self.spec)}</script>'
+            "</figure>"
         )
 
     def _first_frame(self) -> str:
         if self._frame is None:
             return f"<p>{html.escape(self.spec['alt'])}</p>"
         initial = self.spec["initial"]
-        frame = self._frame(**initial)
-        shown = {p["label"]: p["text"][p["values"].index(initial[p["name"]])] for p in self._params}
-        texts = {p["name"]: shown[p["label"]] for p in self._params}
+        frame = self._frame_at(initial)
+        texts = {p["name"]: p["text"][p["values"].index(initial[p["name"]])] for p in self._params}
         for readout in self.spec["readouts"]:
-            text = format_number(float(frame.readouts[readout["name"]]), readout["digits"])
-            texts[readout["name"]] = shown[readout["label"]] = text
+            value = float(frame.readouts[readout["name"]])
+            texts[readout["name"]] = format_number(value, readout["digits"])
         rows = "".join(
-            f'<tr><th scope="row">{html.escape(k)}</th><td>{html.escape(v)}</td></tr>'
-            for k, v in shown.items()
+            f'<tr><th scope="row">{html.escape(shown["label"])}</th>'
+            f"<td>{html.escape(texts[shown['name']])}</td></tr>"
+            for shown in [*self._params, *self.spec["readouts"]]
         )
-        sentence = frame.sentence.format_map(texts) if frame.sentence else ""
+        sentence = FIELD.sub(lambda field: texts[field[1]], frame.sentence)
         return (
             f"<table><caption>{html.escape(self.spec['title'])}: {html.escape(self.spec['alt'])} "
             f"Sliding needs JavaScript; this is the first position.</caption>{rows}</table>"
             f"<p>{html.escape(sentence)}</p>"
         )
-
-
-def format_number(value: float, digits: int | str) -> str:
-    """Format a readout as the page does: fixed decimals, or ``".1e"`` for an exponent.
-
-    >>> format_number(-12.63849, 3), format_number(2.5e-14, ".1e"), format_number(-0.001, 2)
-    ('-12.638', '2.5e-14', '0.00')
-    """
-    text = format(value, digits if isinstance(digits, str) else f".{digits}f")
-    text = re.sub(r"e([+-])0+(?=\d)", r"e\1", text)  # e-5 as in JavaScript, not e-05
-    # "-0.00" says less than nothing.
-    return text.lstrip("-") if not text.lower().split("e")[0].strip("-0.") else text

@@ -89,8 +89,8 @@ def stays_here(url: str) -> bool:
 def open_page(browser: Any, **context_options: Any) -> tuple[Any, list[str], list[str]]:
     """Open a page in a context of its own; returns ``(page, away, errors)``.
 
-    ``context_options`` go to ``Browser.new_context`` (``viewport``, ``color_scheme``, ``has_touch``,
-    ``java_script_enabled`` …). Close the context with ``page.context.close()``.
+    ``context_options`` go to ``Browser.new_context`` (``viewport``, ``color_scheme``,
+    ``has_touch``, ``java_script_enabled`` …). Close it with ``page.context.close()``.
     """
     away: list[str] = []
     errors: list[str] = []
@@ -108,7 +108,7 @@ def open_page(browser: Any, **context_options: Any) -> tuple[Any, list[str], lis
     context.route(leaving, stop)
 
     def watch(page: Any) -> None:
-        page.on("websocket", lambda socket: leaving(socket.url) and away.append(socket.url))
+        page.on("websocket", lambda ws: leaving(ws.url) and away.append(ws.url))
         page.on("pageerror", lambda error: errors.append(f"uncaught: {error}"))
         page.on("console", lambda line: line.type == "error" and errors.append(line.text))
 

@@ -4,6 +4,7 @@ mathml     formulas are set at build time, not in the reader's browser
 assets     everything a page needs is made here and served from beside the page
 explorers  an explorer's cell output becomes a live figure; names are unique in a page
 cache      notebooks run again when the code they import has changed
+launch     buttons to Binder and Colab, once the repository's URL is set
 strict     a failed build stays failed until it is mended
 report     how long each chapter took
 """
@@ -19,10 +20,10 @@ from sphinx.application import Sphinx
 # Plain `jupyter-book build .` must work where lesson_utils is not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src"))
 
-from . import assets, cache, explorers, mathml, report, strict  # noqa: E402
+from . import assets, cache, explorers, launch, mathml, report, strict  # noqa: E402
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    for part in (mathml, assets, explorers, cache, strict, report):
+    for part in (mathml, assets, explorers, cache, launch, strict, report):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -28,10 +28,10 @@ EXPLORER = ROOT / "src" / "lesson_utils" / "static"
 _UNICODES = [
     *range(0x20, 0x7F), *range(0xA0, 0x100), *range(0x2B0, 0x370), *range(0x370, 0x400),
     *range(0x2010, 0x2060), *range(0x20D0, 0x20F0), *range(0x2100, 0x2150), *range(0x2190, 0x2200),
-    *range(0x2200, 0x2300), *range(0x2308, 0x2310), *range(0x23B0, 0x23E0), *range(0x27E6, 0x27F0),
-    # Mathematical alphabets: bold, italic, script, double-struck, italic Greek.
+    *range(0x2200, 0x2300), *range(0x2308, 0x2310), *range(0x23B0, 0x23E0), *range(0x27E6, 0x2800),
+    # Mathematical alphabets: bold, italic, script, double-struck, sans, italic Greek.
     *range(0x1D400, 0x1D468), *range(0x1D49C, 0x1D4D0), *range(0x1D538, 0x1D56C),
-    *range(0x1D6E2, 0x1D71C),
+    *range(0x1D5A0, 0x1D5D4), *range(0x1D6E2, 0x1D71C),
 ]  # fmt: skip
 # Script-size shapes, dotless letters under accents, flat accents; none of the stylistic sets.
 _FEATURES = ["ssty", "dtls", "flac", "ccmp", "mark", "mkmk", "kern"]
@@ -119,7 +119,9 @@ def icons() -> str:
         )
         for each in (name, *re.findall(r'"([^"]+)"', aliases)):
             drawn[each] = svg
-    names = sorted(_icon_names([theme, package_folder("sphinx_book_theme")]) & drawn.keys())
+    used = _icon_names([theme, package_folder("sphinx_book_theme")])
+    used.add("github")  # the repository button's, whose name a template puts together
+    names = sorted(used & drawn.keys())
     rules = [
         ".fa-solid,.fa-brands,.fa-regular,.fas,.fab,.far,.fa{display:inline-block;width:1em;height:1em;"
         "vertical-align:-.125em;background:currentColor;"

@@ -6,6 +6,7 @@ import re
 from typing import Any
 
 from docutils import nodes
+from myst_nb.sphinx_ import NbMetadataCollector
 from sphinx.application import Sphinx
 from sphinx.util import logging
 
@@ -15,15 +16,15 @@ _NAME = re.compile(r'<figure class="explorer[^"]*" data-explorer="([^"]*)"')
 
 
 def setup(app: Sphinx) -> None:
-    # Before MyST-NB's collector (priority 500) reads what we remove.
-    app.connect("doctree-read", _drop_widget_state, priority=100)
+    app.connect("doctree-read", _drop_widget_state)
     app.connect("doctree-resolved", _check_names)
     app.connect("html-page-context", _add_script)
 
 
 def _drop_widget_state(app: Sphinx, doctree: nodes.document) -> None:
     """No kernel will ever read it: the page carries each explorer's own data instead."""
-    doctree.get("nb_js_files", {}).pop("ipywidgets_state", None)
+    page = NbMetadataCollector.get_doc_data(app.env)[app.env.docname]
+    page.get("js_files", {}).pop("ipywidgets_state", None)
 
 
 def explorer_names(doctree: nodes.document) -> list[str]:

@@ -58,7 +58,7 @@ def fitted_matrix(k: int) -> Array:
 
 @cache
 def whole_table(k: int) -> tuple[float, float]:
-    """Largest error of M_k over the sinusoidal table; share of the random table left unexplained."""
+    """Largest error of M_k over the whole table; share of the random table left unexplained."""
     waves, noise = sinusoidal(np.arange(LENGTH), DIM), random_table()
     turned = waves[: LENGTH - k] @ shift_matrix(k, DIM).T
     missed = noise[: LENGTH - k] @ fitted_matrix(k).T - noise[k:]
@@ -147,7 +147,7 @@ def build() -> Explorer:
         },
         initial={"position": 3, "k": 2},
         play="position",
-        height=350,
+        height=310,
         position=POSITIONS,
         k=KS,
     )
@@ -168,7 +168,7 @@ def _xy(points: Array) -> dict[str, Array]:
 def _traces() -> dict[str, dict[str, Any]]:
     angle = np.linspace(0, 2 * np.pi, 61)
     circle = np.stack((np.sin(angle), np.cos(angle)))
-    dials = _joined([(circle + [[x], [y]]).T for y in (UPPER, LOWER) for x in CENTRES])
+    dials = _joined([(circle + np.array([[x], [y]])).T for y in (UPPER, LOWER) for x in CENTRES])
     rounded = [[None if np.isnan(v) else round(float(v), 3) for v in axis] for axis in dials]
     lines = {"type": "scatter", "mode": "lines", "hoverinfo": "skip", "showlegend": False}
     hand = dict(lines, line={"color": "$muted", "width": 3})
@@ -200,7 +200,7 @@ def _traces() -> dict[str, dict[str, Any]]:
         ),
         "start": dict(hand, name="position p", showlegend=True),
         "random-start": hand,
-        "truth": dict(end, name="true p + k", marker=ring),
+        "truth": dict(end, name="ring: true p + k", marker=ring),
         # One trace a hand: curves without gaps that repeat are stored once.
         **{f"turned-{i}": dict(turned, showlegend=i == 0) for i in range(DIM // 2)},
         "miss": dict(
@@ -228,6 +228,6 @@ def _layout() -> dict[str, Any]:
     return {
         "xaxis": dict(hidden, range=[-1.2, 8.1]),
         "yaxis": dict(hidden, range=[-3.1, 3.45], scaleanchor="x", scaleratio=1),
-        "margin": {"l": 6, "r": 6, "t": 34, "b": 6},
+        "margin": {"l": 6, "r": 6, "t": 6, "b": 6},
         "annotations": [*speeds, *rows],
     }

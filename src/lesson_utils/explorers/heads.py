@@ -1,6 +1,6 @@
-"""Explorer `heads`: what each head of a trained model attends to, in the sentence itself (chapter 4).
+"""Explorer `heads`: what each head of a trained model attends to, in the sentence itself.
 
-The weights come from the notebook's own run, so nothing here or in the text alternative may state a
+The weights come from chapter 4's own run, so nothing here or in the text alternative may state a
 figure. The sentence is laid out like a paragraph, one cell a character.
 """
 

@@ -190,18 +190,22 @@ def frame(mistake: str) -> Frame:
 
 
 def _marks(name: str, color: str, symbol: str, size: int) -> dict[str, Any]:
-    return dict(
-        type="scatter", mode="markers+text", name=name, y=list(CHECKS),
-        text=[name] * len(CHECKS),
-        textposition="middle left" if name == "notices" else "middle right",
-        textfont=dict(color=color), marker=dict(color=color, symbol=symbol, size=size),
-        hovertemplate="%{y}: off by 10^%{x:.1f}<extra></extra>",
-    )  # fmt: skip
+    return {
+        "type": "scatter",
+        "mode": "markers+text",
+        "name": name,
+        "y": list(CHECKS),
+        "text": [name] * len(CHECKS),
+        "textposition": "middle left" if name == "notices" else "middle right",
+        "textfont": {"color": color},
+        "marker": {"color": color, "symbol": symbol, "size": size},
+        "hovertemplate": "%{y}: off by 10^%{x:.1f}<extra></extra>",
+    }
 
 
 def build() -> Explorer:
     """Return the explorer: one menu of mistakes."""
-    line = dict(type="line", xref="x", yref="paper", x0=-6, x1=-6, y0=0, y1=1)
+    line = {"type": "line", "xref": "x", "yref": "paper", "x0": -6, "x1": -6, "y0": 0, "y1": 1}
     return explore(
         frame,
         name="pitfalls",
@@ -213,18 +217,21 @@ def build() -> Explorer:
             "passes": _marks("passes", "$muted", "circle", 9),
             "notices": _marks("notices", "$highlight", "x", 12),
         },
-        layout=dict(
-            showlegend=False,
-            xaxis=dict(
-                title="how far off", range=[-16.8, 2.8], zeroline=False,
-                tickvals=[-15, -6, 0], ticktext=["10⁻¹⁵", "10⁻⁶", "1"],
-            ),
-            yaxis=dict(range=[len(CHECKS) - 0.4, -0.6], automargin=True),
-            shapes=[dict(**line, line=dict(color="$ink", width=1.5, dash="dash"))],
-        ),
+        layout={
+            "showlegend": False,
+            "xaxis": {
+                "title": "how far off",
+                "range": [-16.8, 2.8],
+                "zeroline": False,
+                "tickvals": [-15, -6, 0],
+                "ticktext": ["10⁻¹⁵", "10⁻⁶", "1"],
+            },
+            "yaxis": {"range": [len(CHECKS) - 0.4, -0.6], "automargin": True},
+            "shapes": [dict(**line, line={"color": "$ink", "width": 1.5, "dash": "dash"})],
+        },
         labels={"mistake": "mistake"},
         readouts={"noticed": ("checks that notice", 0)},
         initial={"mistake": "none"},
         height=400,
         mistake=list(MISTAKES),
-    )  # fmt: skip
+    )

@@ -29,7 +29,7 @@ STARTS = sorted(
 GAPS = [1, 2, 3, 5, 8, 16, 32, 64]
 
 _TOP, _BOTTOM = 40.0, -20.0  # holds every score: additive −15.8 … 38.6, rotary −13.0 … −2.4
-_TICKS = [0, 64, 128, 512, 4096]
+_TICKS = [0, 64, 128, 1024, 4096]
 
 
 def vectors() -> NDArray[np.float64]:
@@ -85,11 +85,16 @@ def _sentence(query_position: float, position_key: float) -> str:
 
 
 def _line(color: str, **more: Any) -> dict[str, Any]:
-    return dict(type="scatter", mode="lines", line=dict(color=color, width=2.5), **more)
+    return dict(type="scatter", mode="lines", line={"color": color, "width": 2.5}, **more)
 
 
 def _dot(color: str, symbol: str, **more: Any) -> dict[str, Any]:
-    marker = dict(color=color, size=13, symbol=symbol, line=dict(color="$surface", width=2))
+    marker = {
+        "color": color,
+        "size": 13,
+        "symbol": symbol,
+        "line": {"color": "$surface", "width": 2},
+    }
     return dict(
         type="scatter", mode="markers", marker=marker, showlegend=False, hoverinfo="skip", **more
     )
@@ -97,9 +102,16 @@ def _dot(color: str, symbol: str, **more: Any) -> dict[str, Any]:
 
 def _bar(name: str, color: str, **more: Any) -> dict[str, Any]:
     return dict(
-        type="bar", orientation="h", name=name, y=["terms"], xaxis="x2", yaxis="y2",
-        marker=dict(color=color), hovertemplate=f"{name} = %{{x:.2f}}<extra></extra>", **more,
-    )  # fmt: skip
+        type="bar",
+        orientation="h",
+        name=name,
+        y=["terms"],
+        xaxis="x2",
+        yaxis="y2",
+        marker={"color": color},
+        hovertemplate=f"{name} = %{{x:.2f}}<extra></extra>",
+        **more,
+    )
 
 
 def _traces() -> dict[str, dict[str, Any]]:
@@ -109,15 +121,26 @@ def _traces() -> dict[str, dict[str, Any]]:
     return {
         "guide": _line("$muted@0.5", y=[_BOTTOM, _TOP], showlegend=False, hoverinfo="skip"),
         "curve": _line(
-            "$additive", name="additive score", x=index[: FINE + 1],
-            customdata=STARTS[: FINE + 1], hovertemplate=tip,
+            "$additive",
+            name="additive score",
+            x=index[: FINE + 1],
+            customdata=STARTS[: FINE + 1],
+            hovertemplate=tip,
         ),
-        "dots": dict(
-            type="scatter", mode="markers", marker=dict(color="$additive", size=4),
-            showlegend=False, x=index[FINE + 1 :], customdata=STARTS[FINE + 1 :], hovertemplate=tip,
-        ),
+        "dots": {
+            "type": "scatter",
+            "mode": "markers",
+            "marker": {"color": "$additive", "size": 4},
+            "showlegend": False,
+            "x": index[FINE + 1 :],
+            "customdata": STARTS[FINE + 1 :],
+            "hovertemplate": tip,
+        },
         "flat": _line(
-            "$rotary", name="rotary score", x=index, customdata=STARTS,
+            "$rotary",
+            name="rotary score",
+            x=index,
+            customdata=STARTS,
             hovertemplate="start %{customdata}: %{y:.3f}<extra></extra>",
         ),
         "additive-now": _dot("$additive", "circle"),
@@ -128,29 +151,42 @@ def _traces() -> dict[str, dict[str, Any]]:
         "query-position": _bar("q·Pₙ", "$cross1"),
         "position-key": _bar("Pₘ·k", "$cross2"),
         "sum": _dot("$additive", "circle", y=["terms"], xaxis="x2", yaxis="y2"),
-    }  # fmt: skip
+    }
 
 
 def _layout() -> dict[str, Any]:
     at = [STARTS.index(tick) for tick in _TICKS]
-    edge = dict(
-        type="line", x0=FINE, x1=FINE, y0=_BOTTOM, y1=_TOP, layer="below",
-        line=dict(color="$muted", width=1, dash="dot"),
-    )  # fmt: skip
-    return dict(
-        barmode="relative",
-        bargap=0.25,
-        xaxis=dict(
-            title="start (wider steps after 128)", range=[-4, len(STARTS) + 3],
-            tickvals=at, ticktext=[str(tick) for tick in _TICKS], tickangle=0, zeroline=False,
-        ),
-        yaxis=dict(title="score", range=[_BOTTOM, _TOP], domain=[0.44, 1]),
-        xaxis2=dict(title="the four terms; ● their sum", range=[-36, 54], anchor="y2"),
-        yaxis2=dict(
-            domain=[0, 0.2], range=[-0.5, 0.5], anchor="x2", showticklabels=False, showgrid=False
-        ),
-        shapes=[edge],
-    )  # fmt: skip
+    edge = {
+        "type": "line",
+        "x0": FINE,
+        "x1": FINE,
+        "y0": _BOTTOM,
+        "y1": _TOP,
+        "layer": "below",
+        "line": {"color": "$muted", "width": 1, "dash": "dot"},
+    }
+    return {
+        "barmode": "relative",
+        "bargap": 0.25,
+        "xaxis": {
+            "title": "start (wider steps after 128)",
+            "range": [-4, len(STARTS) + 3],
+            "tickvals": at,
+            "ticktext": [str(tick) for tick in _TICKS],
+            "tickangle": 0,
+            "zeroline": False,
+        },
+        "yaxis": {"title": "score", "range": [_BOTTOM, _TOP], "domain": [0.44, 1]},
+        "xaxis2": {"title": "the four terms; ● their sum", "range": [-36, 54], "anchor": "y2"},
+        "yaxis2": {
+            "domain": [0, 0.2],
+            "range": [-0.5, 0.5],
+            "anchor": "x2",
+            "showticklabels": False,
+            "showgrid": False,
+        },
+        "shapes": [edge],
+    }
 
 
 def build() -> Explorer:

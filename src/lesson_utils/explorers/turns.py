@@ -21,9 +21,33 @@ __all__ = ["BASES", "DIM", "GAPS", "build", "frame"]
 DIM = 64
 BASES = ["10000", "500000"]
 GAPS = [
-    *range(1, 17), 20, 25, 32, 40, 50, 64, 80, 100, 128, 160, 200, 256, 320, 400, 512,
-    640, 800, 1000, 1024, 1280, 1600, 2048, 2560, 3200, 4096,
-]  # fmt: skip
+    *range(1, 17),
+    20,
+    25,
+    32,
+    40,
+    50,
+    64,
+    80,
+    100,
+    128,
+    160,
+    200,
+    256,
+    320,
+    400,
+    512,
+    640,
+    800,
+    1000,
+    1024,
+    1280,
+    1600,
+    2048,
+    2560,
+    3200,
+    4096,
+]
 
 # In powers of ten: 4096/2π = 652 turns at most, 4.8e-7 (pair 31, gap 1, base 500000) at least.
 _RANGE = [-6.6, 3.2]
@@ -60,10 +84,10 @@ def _sentence(first: int) -> str:
 
 def _bar(name: str, color: str, pattern: str) -> dict[str, Any]:
     # The pattern repeats what colour and direction say, for eyes that cannot tell the colours.
-    hatch = dict(shape=pattern, bgcolor=color, fgcolor="$surface", size=6, solidity=0.25)
-    fill = dict(color=color, pattern=hatch)
+    hatch = {"shape": pattern, "bgcolor": color, "fgcolor": "$surface", "size": 6, "solidity": 0.25}
+    fill = {"color": color, "pattern": hatch}
     pairs = list(range(DIM // 2))
-    return dict(type="bar", name=name, x=pairs, marker=fill, hoverinfo="skip")
+    return {"type": "bar", "name": name, "x": pairs, "marker": fill, "hoverinfo": "skip"}
 
 
 def build() -> Explorer:
@@ -79,30 +103,43 @@ def build() -> Explorer:
         traces={
             "past": _bar("past its first turn", "$muted", "/"),
             "first": _bar("in its first turn", "$rotary", ""),
-            "hover": dict(
-                type="scatter", mode="markers", x=pairs, showlegend=False,
-                marker=dict(size=16, color="$ink@0"),
-                hovertemplate="pair %{x}: %{customdata:.3g} turns<extra></extra>",
-            ),
+            "hover": {
+                "type": "scatter",
+                "mode": "markers",
+                "x": pairs,
+                "showlegend": False,
+                "marker": {"size": 16, "color": "$ink@0"},
+                "hovertemplate": "pair %{x}: %{customdata:.3g} turns<extra></extra>",
+            },
         },
-        layout=dict(
-            barmode="overlay",
-            bargap=0.2,
-            xaxis=dict(
-                title="pair", range=[-0.8, DIM / 2 - 0.2], tickvals=[0, 8, 16, 24, 31],
-                zeroline=False,
-            ),
-            yaxis=dict(
-                title="turns made", range=_RANGE, zeroline=False, tickvals=[-6, -4, -2, 0, 2],
-                ticktext=["10⁻⁶", "10⁻⁴", "0.01", "1", "100"],
-            ),
-            shapes=[
-                dict(
-                    type="line", xref="paper", x0=0, x1=1, y0=0, y1=0,
-                    line=dict(color="$ink", width=2),
-                )
+        layout={
+            "barmode": "overlay",
+            "bargap": 0.2,
+            "xaxis": {
+                "title": "pair",
+                "range": [-0.8, DIM / 2 - 0.2],
+                "tickvals": [0, 8, 16, 24, 31],
+                "zeroline": False,
+            },
+            "yaxis": {
+                "title": "turns made",
+                "range": _RANGE,
+                "zeroline": False,
+                "tickvals": [-6, -4, -2, 0, 2],
+                "ticktext": ["10⁻⁶", "10⁻⁴", "0.01", "1", "100"],
+            },
+            "shapes": [
+                {
+                    "type": "line",
+                    "xref": "paper",
+                    "x0": 0,
+                    "x1": 1,
+                    "y0": 0,
+                    "y1": 0,
+                    "line": {"color": "$ink", "width": 2},
+                }
             ],
-        ),
+        },
         labels={"gap": "gap n − m", "base": "base"},
         readouts={
             "first": ("pairs in their first turn", 0),
@@ -113,4 +150,4 @@ def build() -> Explorer:
         play="gap",
         gap=GAPS,
         base=BASES,
-    )  # fmt: skip
+    )

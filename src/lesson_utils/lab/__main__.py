@@ -18,7 +18,7 @@ def _without_the_learners_folder() -> None:
         del sys.path[0]
 
 
-def _load_as_package() -> None:
+def _load_as_package() -> str:
     """Give a folder started by its path a package name, whatever the folder is called."""
     import importlib.util
 
@@ -26,17 +26,17 @@ def _load_as_package() -> None:
     spec = importlib.util.spec_from_file_location(
         "lesson_lab", os.path.join(here, "__init__.py"), submodule_search_locations=[here]
     )
-    assert spec is not None and spec.loader is not None
+    assert spec is not None
+    assert spec.loader is not None
     package = importlib.util.module_from_spec(spec)
     sys.modules["lesson_lab"] = package
     spec.loader.exec_module(package)
+    return "lesson_lab"
 
 
 if __name__ == "__main__":
     _without_the_learners_folder()
-    if not __package__:
-        _load_as_package()
-        __package__ = "lesson_lab"
-    from .cli import main
+    import importlib.util
 
-    sys.exit(main())
+    name = __package__ or _load_as_package()
+    sys.exit(importlib.import_module(f"{name}.cli").main())

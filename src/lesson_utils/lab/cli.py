@@ -35,7 +35,9 @@ def parser() -> argparse.ArgumentParser:
     many.add_argument("folder", type=Path, help="a file each, or a folder each with its rope.py")
     many.add_argument("--csv", type=Path, required=True, help="the report; one row a submission")
     many.add_argument("--jobs", type=_positive, help="submissions at a time (default: CPU cores)")
-    many.add_argument("--fresh", action="store_true", help="grade again what the report has already")
+    many.add_argument(
+        "--fresh", action="store_true", help="grade again what the report has already"
+    )
     for command in (one, many):
         command.add_argument("--seed", type=int, help="repeat the calls of an earlier run")
         command.add_argument(

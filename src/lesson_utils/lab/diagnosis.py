@@ -8,17 +8,21 @@ are tried.
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Iterable, Iterator, Sequence
+from contextlib import suppress
 from functools import lru_cache
 from itertools import combinations
 from typing import Any, Optional
 
 from .calls import Answer, Call
 from .challenges import challenges
+from .mistakes_drift import MEASURING
 from .mistakes_general import base_candidates, base_estimated, fixed_candidates
 from .mistakes_kept import memories
 from .mistakes_scores import SCORING
-from .mistakes_turning import TURNING, Mistake
+from .mistakes_speeds import Mistake
+from .mistakes_turning import TURNING
 from .tolerance import difference, tolerance
 
 NO_VALUE = object()
@@ -33,6 +37,7 @@ class Model:
         self.key, self.text = mistake.key, mistake.text
         self._answers = self._predict(mistake, calls)
         self._known: list[Prediction] = []
+        self._lock = threading.Lock()  # `grade` shares the models of a seed between its threads
 
     @staticmethod
     def _predict(mistake: Mistake, calls: Sequence[Call]) -> Iterator[Prediction]:
@@ -44,8 +49,9 @@ class Model:
                 yield NO_VALUE, None
 
     def __getitem__(self, number: int) -> Prediction:
-        while len(self._known) <= number:
-            self._known.append(next(self._answers))
+        with self._lock:
+            while len(self._known) <= number:
+                self._known.append(next(self._answers))
         return self._known[number]
 
     def fits(self, seen: Seen) -> bool:
@@ -64,7 +70,8 @@ class Model:
 @lru_cache(maxsize=16)
 def _singles(stage: int, seed: int) -> list[Model]:
     calls = challenges(stage, seed)
-    plain: list[Mistake] = [mistake() for mistake in [*TURNING, *SCORING]]
+    own = [*TURNING, *SCORING, *MEASURING] if stage < 4 else [*SCORING, *MEASURING, *TURNING]
+    plain: list[Mistake] = [mistake() for mistake in own]
     numbered = [kind() for kinds in (base_candidates(), fixed_candidates()) for kind in kinds]
     kept = [m for function in sorted({c.function for c in calls}) for m in memories(function)]
     return [Model(mistake, calls) for mistake in [*plain, *numbered, *kept]]
@@ -74,13 +81,14 @@ def _singles(stage: int, seed: int) -> list[Model]:
 def _doubles(stage: int, seed: int) -> list[Model]:
     """Two mistakes at once, if they replace different parts and both show in this stage."""
     calls = challenges(stage, seed)
-    return [Model(_both(a, b)(), calls) for a, b in combinations(_showing(calls), 2) if _apart(a, b)]
+    pairs = combinations(_showing(calls), 2)
+    return [Model(_both(a, b)(), calls) for a, b in pairs if _apart(a, b)]
 
 
 def _showing(calls: Sequence[Call]) -> list[type[Mistake]]:
     right = Mistake()
     some = [*calls[:3], *calls[-3:]]
-    kinds = [*TURNING, *SCORING, *list(base_candidates())[:9]]
+    kinds = [*TURNING, *SCORING, *MEASURING, *list(base_candidates())[:9]]
     return [kind for kind in kinds if any(_shows(kind(), right, call) for call in some)]
 
 
@@ -116,8 +124,10 @@ def _estimated(seen: Seen) -> list[Model]:
     bases = []
     for call, answer, right in seen:
         value = answer.value
-        if call.function == "pair_speeds" and not right and isinstance(value, list):
-            if len(value) > 1 and isinstance(value[1], float) and value[1] > 0:
+        if call.function != "pair_speeds" or right or not isinstance(value, list):
+            continue
+        if len(value) > 1 and isinstance(value[1], float) and 0 < value[1] < 1:
+            with suppress(OverflowError):
                 bases.append(base_estimated(value[1], call.args[0]))
     calls = [call for call, _, _ in seen]
     return [Model(kind(), calls) for kind in base_candidates(bases[:1])][: 3 if bases else 0]

@@ -1,9 +1,9 @@
 """The grader's side of the fence: one child process, asked line by line, and surely ended.
 
 The child is a fresh Python that knows nothing of this package: it gets the texts of
-``inside_fence.py`` and ``inside_run.py``, then the submission. Only lines of text come back, bounded
-in length and number; nothing is imported or unpickled. A fence, not a sandbox: it stops accidents
-and cheap tricks, not somebody who attacks Python or the kernel.
+``inside_fence.py`` and ``inside_run.py``, then the submission. Only lines of text come back,
+bounded in length and number; nothing is imported or unpickled. A fence, not a sandbox: it stops
+accidents and cheap tricks, not somebody who attacks Python or the kernel.
 """
 
 from __future__ import annotations
@@ -20,10 +20,11 @@ import tempfile
 import threading
 import time
 from collections.abc import Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Optional
+from typing import Callable, ClassVar, Optional
 
 from .sweep import sweep
 
@@ -49,7 +50,7 @@ class ChildLost(Exception):
 class Child:
     """A fenced process. Use as a context manager; leaving it ends every process it started."""
 
-    running: set[Child] = set()
+    running: ClassVar[set[Child]] = set()
 
     def __init__(self, limits: Limits, hidden: Sequence[str] = ()) -> None:
         self.limits = limits
@@ -82,7 +83,8 @@ class Child:
             creationflags=getattr(subprocess, "CREATE_NEW_PROCESS_GROUP", 0) if windows else 0,
         )
         Child.running.add(self)
-        threading.Thread(target=self._listen, daemon=True).start()
+        self.listener = threading.Thread(target=self._listen, daemon=True)
+        self.listener.start()
 
     def _configure(self, hidden: Sequence[str]) -> None:
         nonce = secrets.token_hex(8)
@@ -156,21 +158,22 @@ class Child:
     def end(self) -> None:
         """End the child and all that descends from it; remove its folder."""
         process = self.process
-        for close in (process.stdin, process.stdout if process.poll() is not None else None):
-            if close is not None:
-                _quietly(close.close)
+        assert process.stdin is not None
+        with suppress(OSError):
+            process.stdin.close()
         if process.poll() is None:
             process.terminate()
-            try:
+            with suppress(subprocess.TimeoutExpired):
                 process.wait(2)
-            except subprocess.TimeoutExpired:
-                pass
         if process.poll() is None or process.returncode < 0 or os.name == "nt":
             sweep(process, MARK, self.mark)
         if process.poll() is None:
             process.kill()
             process.wait()
         Child.running.discard(self)
+        self.listener.join(2)
+        if process.stdout is not None and not self.listener.is_alive():
+            process.stdout.close()
         shutil.rmtree(self.work, onerror=_force)
 
 
@@ -212,15 +215,10 @@ def _environment(work: str, mark: str) -> dict[str, str]:
     return env
 
 
-def _quietly(action: object) -> None:
-    try:
-        action()  # type: ignore[operator]
-    except OSError:
-        pass
-
-
-def _force(function: object, path: str, info: object) -> None:
+def _force(function: Callable[[str], object], path: str, info: object) -> None:
     """Delete what a submission made undeletable in its own folder, as far as we may."""
-    _quietly(lambda: os.chmod(os.path.dirname(path), 0o700))
-    _quietly(lambda: os.chmod(path, 0o700))
-    _quietly(lambda: function(path))  # type: ignore[operator]
+    for step in (os.path.dirname(path), path):
+        with suppress(OSError):
+            os.chmod(step, 0o700)
+    with suppress(OSError):
+        function(path)

@@ -1,3 +1,4 @@
+# ruff: noqa: SIM105  (contextlib would cost every child a millisecond)
 """Inside the fence, before the submission: what a child does to shut itself in.
 
 This text is sent to a fresh Python (``-I -S -c``); it may import the standard library only, and it
@@ -9,9 +10,16 @@ never sees a challenge. The strongest of these that the machine allows is used, 
 ``process``     elsewhere (Windows): the process is ended
 """
 
+from __future__ import annotations
+
 import os
 import signal
 import sys
+
+TYPE_CHECKING = False  # importing typing would cost every child milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
 
 SUBREAPER, DEATH_SIGNAL, KEEP_CAPABILITIES = 36, 1, 8  # options of prctl(2)
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NET = 1 << 17, 1 << 27, 1 << 28, 1 << 29, 1 << 30
@@ -21,7 +29,7 @@ READ_ANY_FILE = 2  # CAP_DAC_READ_SEARCH
 SPARE_UID = 1_900_000_000  # a root grader's children get a user each that owns nothing
 
 
-def load_libc():
+def load_libc() -> Any:
     """The C library, or None where its Linux calls are not to be had."""
     if not sys.platform.startswith("linux"):
         return None
@@ -33,7 +41,7 @@ def load_libc():
         return None
 
 
-def enter(config, descriptors):
+def enter(config: dict[str, Any], descriptors: Sequence[int]) -> str:
     """Fork a runner behind the strongest fence allowed. Only the runner returns, with its name."""
     if not hasattr(os, "fork"):
         return "process"
@@ -51,13 +59,13 @@ def enter(config, descriptors):
     return level
 
 
-def new_namespaces(libc):
+def new_namespaces(libc: Any) -> bool:
     """Whether the processes forked from now on live in namespaces of their own."""
     flags = NEW_PIDS | NEW_MOUNTS | NEW_IPC | NEW_NET
-    return libc.unshare(flags if os.geteuid() == 0 else flags | NEW_USER) == 0
+    return bool(libc.unshare(flags if os.geteuid() == 0 else flags | NEW_USER) == 0)
 
 
-def in_namespaces(libc, config, descriptors):
+def in_namespaces(libc: Any, config: dict[str, Any], descriptors: Sequence[int]) -> str:
     """Process 1 of the namespace mounts and waits; when it ends, the kernel ends all in it."""
     uid = SPARE_UID + os.getpid()
     fork_watched(libc, descriptors, "namespaces")
@@ -76,7 +84,7 @@ def in_namespaces(libc, config, descriptors):
             os._exit(exit_code(status))
 
 
-def shut_files(libc, config):
+def shut_files(libc: Any, config: dict[str, Any]) -> None:
     """All files read-only, a small empty folder to work in, other folders hidden."""
     libc.mount(None, b"/", None, PRIVATE | RECURSIVE, None)
     import ctypes
@@ -91,7 +99,7 @@ def shut_files(libc, config):
     os.chdir(work)
 
 
-def drop_root(libc, uid, work):
+def drop_root(libc: Any, uid: int, work: str) -> None:
     """Become a user who owns nothing; keep at most the right to read (for the library's files)."""
     import ctypes
 
@@ -113,7 +121,7 @@ def drop_root(libc, uid, work):
     libc.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # a change of user clears it
 
 
-def open_to_all(folder):
+def open_to_all(folder: str) -> bool:
     """Whether every user may read a folder."""
     while True:
         if not os.stat(folder).st_mode & 0o001:
@@ -124,8 +132,8 @@ def open_to_all(folder):
         folder = parent
 
 
-def fork_watched(libc, descriptors, level):
-    """Fork; the child returns 0, the parent stays, waits, cleans up and exits with its code."""
+def fork_watched(libc: Any, descriptors: Sequence[int], level: str) -> None:
+    """Fork; only the child returns. The parent waits, cleans up and exits with its code."""
     watcher = os.getpid()
     signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
     pid = os.fork()
@@ -135,7 +143,7 @@ def fork_watched(libc, descriptors, level):
             libc.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
             if level == "tree" and os.getppid() != watcher:
                 os._exit(1)
-        return 0
+        return
     signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGKILL))
     signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     for fd in descriptors:
@@ -148,12 +156,12 @@ def fork_watched(libc, descriptors, level):
     os._exit(exit_code(status))
 
 
-def exit_code(status):
+def exit_code(status: int) -> int:
     """As a shell tells it: the exit code, or 128 and the signal."""
     return 128 + os.WTERMSIG(status) if os.WIFSIGNALED(status) else os.WEXITSTATUS(status)
 
 
-def end_group(pid):
+def end_group(pid: int) -> None:
     """End what is left of the session that the runner led."""
     try:
         os.killpg(pid, signal.SIGKILL)
@@ -161,7 +169,7 @@ def end_group(pid):
         pass
 
 
-def end_descendants():
+def end_descendants() -> None:
     """End every process below this one; orphans come to us, since we are their reaper."""
     for _ in range(100):
         below = descendants()
@@ -180,7 +188,7 @@ def end_descendants():
             pass
 
 
-def descendants():
+def descendants() -> list[int]:
     """The ids of all processes below this one, as /proc tells them; zombies left out."""
     parents = {}
     for name in os.listdir("/proc"):
@@ -192,7 +200,8 @@ def descendants():
                 continue
             if state not in (b"Z", b"X"):
                 parents[int(name)] = int(parent)
-    found, fresh = [], [os.getpid()]
+    found: list[int] = []
+    fresh = [os.getpid()]
     while fresh:
         fresh = [pid for pid, parent in parents.items() if parent in fresh]
         found += fresh

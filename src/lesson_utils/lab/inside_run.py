@@ -7,9 +7,16 @@ with the request's number and its nonce; only exact ints and floats count as num
 of a foreign object is called to describe it.
 """
 
+from __future__ import annotations
+
 import os
 import sys
 from types import ModuleType
+
+TYPE_CHECKING = False  # importing typing would cost every child milliseconds
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+    from typing import Any
 
 _type, _len, _str, _ord, _next = type, len, str, ord, next
 _int, _float, _bool, _complex, _list, _tuple = int, float, bool, complex, list, tuple
@@ -26,7 +33,7 @@ _SyntaxError = SyntaxError
 MOST_ITEMS, MOST_DEPTH, MOST_TEXT = 5000, 4, 240
 
 
-def quote(text):
+def quote(text: str) -> str:
     """JSON string of the first characters of a text, control characters as blanks."""
     out = []
     for c in text[:MOST_TEXT]:
@@ -41,7 +48,7 @@ def quote(text):
     return '"' + _join("", out) + '"'
 
 
-def other(kind, text=""):
+def other(kind: type, text: str = "") -> str:
     """JSON for what is not a plain number or list."""
     try:
         name = _type_name(kind)
@@ -50,7 +57,7 @@ def other(kind, text=""):
     return '{"type": ' + quote(name) + ', "text": ' + quote(text) + "}"
 
 
-def encode(value, room, depth=0):
+def encode(value: Any, room: list[int], depth: int = 0) -> str:
     """JSON for a value: exact numbers, lists and tuples; anything else by its type's name."""
     kind = _type(value)
     room[0] -= 1
@@ -77,7 +84,7 @@ def encode(value, room, depth=0):
     return other(kind, "the string '" + value[:60] + "'" if kind is _str else "")
 
 
-def told(error, lines):
+def told(error: BaseException, lines: list[str]) -> str:
     """JSON for an exception: type, message, and where in rope.py it came from."""
     try:
         text = _str(error)
@@ -92,7 +99,7 @@ def told(error, lines):
                 number = trace.tb_lineno
             trace = trace.tb_next
         if not number and _issubclass(_type(error), _SyntaxError):
-            number = error.lineno
+            number = getattr(error, "lineno", 0)
         number = number if _type(number) is _int else 0
     except _Exception:
         number = 0
@@ -101,7 +108,7 @@ def told(error, lines):
     return _format('{}, "line": {}, "source": {}}}', name[:-1], number, quote(source))
 
 
-def load(source):
+def load(source: bytes) -> dict[str, Any]:
     """Run rope.py as a module of its own. Returns its names."""
     module = ModuleType("rope")
     sys.modules["rope"] = module
@@ -111,7 +118,22 @@ def load(source):
     return module.__dict__
 
 
-def limit(config):
+def respond(
+    names: dict[str, Any], function: str, arguments: Sequence[Any], named: Any, lines: list[str]
+) -> tuple[str, ...]:
+    """Call a function of the submission: the word of the answer, and its parts as JSON."""
+    if function not in names:
+        return ("missing",)
+    try:
+        value = names[function](*arguments, **named)
+    except _Exception as error:
+        return "error", told(error, lines)
+    same = [i for i, a in _enumerate(arguments) if a is value and _type(a) is _list]
+    after = encode([*arguments, [named[key] for key in named]], [MOST_ITEMS])
+    return "value", encode(value, [MOST_ITEMS]), after, "1" if same else "0"
+
+
+def limit(config: dict[str, Any]) -> None:
     """Limits of the system on memory, processor time, files and processes, where it has them."""
     try:
         import resource
@@ -135,7 +157,7 @@ def limit(config):
             pass
 
 
-def request_lines(fd):
+def request_lines(fd: int) -> Iterator[bytes]:
     """The lines that come through a pipe, one by one."""
     rest = b""
     while True:
@@ -150,7 +172,7 @@ def request_lines(fd):
         rest += chunk
 
 
-def main(enter):
+def main(enter: Callable[[dict[str, Any], Sequence[int]], str]) -> None:
     """Shut ourselves in, load the submission, then answer one request after another."""
     inlet, outlet, null = os.dup(0), os.dup(1), os.open(os.devnull, os.O_RDWR)
     for fd in (0, 1, 2):
@@ -161,7 +183,7 @@ def main(enter):
     level = enter(config, (0, 1, 2, inlet, outlet))
     home = _getpid()
 
-    def say(number, nonce, word, *parts):
+    def say(number: int, nonce: str, word: str, *parts: str) -> None:
         if _getpid() != home:
             _exit(0)  # a copy that the submission forked: it has no business here
         head = _format('[{}, "{}", "{}"', number, nonce, word)
@@ -175,7 +197,8 @@ def main(enter):
     with open("rope.py", "wb") as file:
         file.write(source)
     limit(config)
-    nothing = {"__builtins__": {}}
+    sys.setswitchinterval(0.0005)  # a thread left spinning must not starve the answers
+    nothing: dict[str, Any] = {"__builtins__": {}}
     config = None
     try:
         names = load(source)
@@ -185,17 +208,4 @@ def main(enter):
     say(number, nonce, "loaded")
     while True:
         number, nonce, function, arguments, named = _eval(_next(requests), nothing)
-        if function not in names:
-            say(number, nonce, "missing")
-            continue
-        try:
-            value = names[function](*arguments, **named)
-        except _Exception as error:
-            say(number, nonce, "error", told(error, lines))
-            continue
-        same = [i for i, a in _enumerate(arguments) if a is value and _type(a) is _list]
-        text = encode(value, [MOST_ITEMS])
-        after = encode([*arguments, [named[key] for key in named]], [MOST_ITEMS])
-        say(number, nonce, "value", text, after, "1" if same else "0")
-
-
+        say(number, nonce, *respond(names, function, arguments, named, lines))

@@ -86,7 +86,8 @@ def judge(
     else:
         at, reason, got = first, reasons[first], answers[first]
     result.counterexample = Counterexample(calls[at], at + 1, wanted[at][0], got, reason)
-    result.message = f"{calls[at].function}: {reason}"
+    several = len(result.functions) > 1
+    result.message = f"{calls[at].function}: {reason}" if several else reason
     if ended and first is not None:
         result.message += f"; later it {ended}"
     off = [bool(a.error or difference(v, a.value, tol)) for a, (v, tol) in zip(answers, wanted)]

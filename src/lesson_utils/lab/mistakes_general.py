@@ -6,10 +6,26 @@ import math
 from collections.abc import Iterable, Iterator
 from typing import Any, Optional
 
-from .mistakes_turning import Mistake, made
+from .mistakes_speeds import Mistake, made
 from .reference import BASE, Rope, Vector
 
-BASES = (500000, 1000, 100, 100000, 1000000, 10, 2, 1024, 512, 5000, 8192, 20000, 50000, 9999, 10001)
+BASES = (
+    500000,
+    1000,
+    100,
+    100000,
+    1000000,
+    10,
+    2,
+    1024,
+    512,
+    5000,
+    8192,
+    20000,
+    50000,
+    9999,
+    10001,
+)
 
 
 def base_always(base: float) -> type[Mistake]:

@@ -12,14 +12,14 @@ from itertools import combinations
 from typing import Any, Optional
 
 from .calls import Call
-from .mistakes_turning import Mistake
+from .mistakes_speeds import Mistake
 from .reference import Rope
 
 CACHED = "answers cached by the first call"
 
 
 class Kept(Mistake):
-    """Right at the first call with a key, then the same answer again; the key leaves out too much."""
+    """Right at the first call with a key, then the same again; the key leaves out too much."""
 
     key = CACHED
 
@@ -28,9 +28,10 @@ class Kept(Mistake):
         self.memory: dict[str, Any] = {}
         out = " and ".join(name for name in names if name not in keyed)
         how = f"without regard to {out}" if keyed else "whatever the arguments"
-        self.text = (
-            f"answers cached by the first call: {function} hands out an earlier answer again, {how}"
+        what = "the sine and cosine of an earlier angle serve" if function == "sin_cos" else (
+            f"{function} hands out an earlier answer"
         )
+        self.text = f"answers cached by the first call: {what} again, {how}"
 
     def keep(self, function: str, value: Any, *args: Any, **kwargs: Any) -> Any:
         """The remembered answer, if this function is the one that remembers."""
@@ -52,6 +53,11 @@ class Kept(Mistake):
     def pair_speeds(self, d: int, base: Optional[float] = None) -> list[float]:
         """Speeds, possibly remembered: the usual place for a cache."""
         return list(self.keep("pair_speeds", super().pair_speeds, d, self.base_of(base)))
+
+    def sin_cos(self, angle: float) -> tuple[float, float]:
+        """Sine and cosine, possibly remembered."""
+        kept: tuple[float, float] = self.keep("sin_cos", super().sin_cos, angle)
+        return kept
 
 
 def _kept(function: str) -> Iterator[Mistake]:
@@ -119,6 +125,7 @@ def memories(function: str) -> Iterator[Mistake]:
     yield from _kept(function)
     if function != "pair_speeds":
         yield from _kept("pair_speeds")
+        yield Kept("sin_cos", (), ("angle",))
     yield Grown()
     yield Whole()
     for digits in range(12):

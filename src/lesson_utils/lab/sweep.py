@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import signal
 import subprocess
+from contextlib import suppress
 
 
 def sweep(process: subprocess.Popen[bytes], name: str, mark: str) -> None:
@@ -12,20 +13,16 @@ def sweep(process: subprocess.Popen[bytes], name: str, mark: str) -> None:
     if os.name == "nt":
         _end_tree_on_windows(process.pid)
         return
-    try:
+    with suppress(OSError):
         os.killpg(process.pid, signal.SIGKILL)
-    except OSError:
-        pass
     for _ in range(20):
         marked = _marked(f"{name}={mark}".encode())
         if not marked:
             return
         for number in (signal.SIGSTOP, signal.SIGKILL):
             for pid in marked:
-                try:
+                with suppress(OSError):
                     os.kill(pid, number)
-                except OSError:
-                    pass
 
 
 def _marked(entry: bytes) -> list[int]:
@@ -47,8 +44,5 @@ def _marked(entry: bytes) -> list[int]:
 
 def _end_tree_on_windows(pid: int) -> None:
     command = ["taskkill", "/PID", str(pid), "/T", "/F"]
-    try:
-        quiet = subprocess.DEVNULL
-        subprocess.run(command, stdout=quiet, stderr=quiet, timeout=10, check=False)
-    except (OSError, subprocess.TimeoutExpired):
-        pass
+    with suppress(OSError, subprocess.TimeoutExpired):
+        subprocess.run(command, capture_output=True, timeout=10, check=False)

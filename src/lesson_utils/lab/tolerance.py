@@ -1,10 +1,10 @@
 """How near is near enough, and how two answers are compared.
 
 A float holds a number to one part in 4.5e15 (EPS = 2.2e-16). Two right ways to write a speed
-(``base ** (-2 * i / d)``, ``exp(-2 * i / d * log(base))``, a running product) differ by some dozens
-of such roundings, and an angle is a position times a speed, so what is off by r in the speed is off
-by r * angle in the angle. Turning a pair by an angle that is off by e moves it by e times its length;
-by Cauchy-Schwarz a score moves by at most e * |q| * |k|. Hence the tolerance:
+(``base ** (-2 * i / d)``, ``exp(-2 * i / d * log(base))``, a running product) differ by some
+dozens of such roundings, and an angle is a position times a speed, so what is off by r in the speed
+is off by r * angle in the angle. Turning a pair by an angle that is off by e moves it by e times
+its length; by Cauchy-Schwarz a score moves by at most e * |q| * |k|. Hence the tolerance:
 
     RELATIVE * size * (1 + angle)
 
@@ -17,6 +17,7 @@ float32, is off by 6e-8 of the angle: 60,000 times the tolerance.
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
 from typing import Any
 
 from .calls import Call, Other
@@ -80,7 +81,7 @@ def _count(rope: Rope, wanted: Any, *args: Any, **kwargs: Any) -> Any:
     return 0.0
 
 
-_SIZES = {
+_SIZES: dict[str, Callable[..., Any]] = {
     "pair_speeds": _relative,
     "rotate_pair": _pair,
     "rotate": _rotated,

@@ -1,7 +1,7 @@
 """From a line of a child to an answer, trusting nothing.
 
 A line that is not exactly ``[number, nonce, word, ...]`` with the number and nonce of the question
-is not an answer. Values are rebuilt from plain JSON: ints, floats, lists, and notes on other things.
+is not an answer. Values are rebuilt from plain JSON: ints, floats, lists, notes on other things.
 """
 
 from __future__ import annotations

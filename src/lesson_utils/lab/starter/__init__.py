@@ -1,0 +1,1 @@
+"""The stubs that learners start from: ``rope.py`` beside this file."""
