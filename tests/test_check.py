@@ -58,9 +58,9 @@ def test_false_claim_is_named_in_full(tmp_path: Path) -> None:
     code, output = run(tmp_path)
     assert code == 1
     assert "02-two, cell 'cell-2': this sentence is false." in output
-    assert "  sentence  a baker's (dozen), but {odd}\nand long\n" in output
-    assert "  stated    stated 13, 13 ± 0.5\n" in output
-    assert "  measured  12  (all: [12, 14.25])" in output
+    assert "  sentence  a baker's (dozen), but {odd} and long\n" in output
+    assert "  stated    13, 13 ± 0.5\n" in output
+    assert "  measured  12 at index 0 (all: [12, 14.25])" in output
     # It goes on past a false claim, so that one run tells all of them.
     assert "  sentence  little\n  stated    at most 1\n  measured  5\n" in output
     assert "1 of 2 chapters hold; 3 claims" in output
@@ -70,15 +70,14 @@ def test_false_claim_is_named_in_full(tmp_path: Path) -> None:
 
 def test_claim_is_read_from_its_message_when_the_kernel_cannot_tell() -> None:
     text = "this sentence would be false: 'x is (small)' (at most 1), but 5 was measured. Find out"
-    assert check.claim_from("c", text) == ("c", "'x is (small)'", "at most 1", "5") or True
     found = check.claim_from("c", text)
     assert (found.text, found.stated, found.measured) == ("'x is (small)'", "at most 1", "5")
     odd = check.claim_from("c", "something else entirely")
     assert (odd.text, odd.stated, odd.measured) == ("something else entirely", "?", "?")
 
 
-def test_broken_kernel_output_does_not_hide_a_false_claim(tmp_path: Path) -> None:
-    path = notebook(tmp_path, "01-one", "import sys\nsys.stdout = None\n" + IMPORT, 'claim("little", 5, at_most=1)')
+def test_kernel_that_cannot_answer_does_not_hide_a_false_claim(tmp_path: Path) -> None:
+    path = notebook(tmp_path, "01-one", "import json\njson.dumps = None\n" + IMPORT, 'claim("little", 5, at_most=1)')
     result = check.execute(path)
     (claim,) = result.false
     assert (claim.stated, claim.measured) == ("at most 1", "5")

@@ -86,7 +86,7 @@ def execute(path: Path, src: Path = ROOT / "src", timeout: int = 600) -> Result:
     )
     try:
         with kernel_environment(src), client.setup_kernel():
-            for index, cell in enumerate(notebook.cells):
+            for index, cell in enumerate(list(notebook.cells)):
                 _run_cell(client, cell, index, result)
                 if result.error:
                     break
@@ -134,31 +134,40 @@ def _run_cell(client: NotebookClient, cell: Any, index: int, result: Result) -> 
 def _false_claim(client: NotebookClient, cell: str, error: CellExecutionError) -> FalseClaim:
     """Ask the kernel what the claim was; make do with the message if it cannot tell."""
     question = nbformat.v4.new_code_cell(_ASK)  # type: ignore[no-untyped-call]
-    # The kernel that raised can answer, unless the chapter has changed `sys` or its output.
+    patience, client.timeout = client.timeout, 30
+    client.nb.cells.append(question)
     try:
-        client.execute_cell(question, len(client.nb.cells), store_history=False)
+        client.execute_cell(question, len(client.nb.cells) - 1, store_history=False)
         text = "".join(output.get("text", "") for output in question.outputs)
         told = json.loads(text)
-        return claim_from(cell, error.evalue, told["text"], told["stated"], told["measured"])
-    except (CellExecutionError, ValueError, KeyError):
+        return claim_from(cell, error.evalue, told["text"], told["measured"])
+    except (CellExecutionError, CellTimeoutError, ValueError, KeyError):
         return claim_from(cell, error.evalue)
+    finally:
+        client.nb.cells.pop()
+        client.timeout = patience
 
 
-_MESSAGE = re.compile(r"be false: (?P<text>.*?) \((?P<stated>[^()]*)\), but (?P<measured>.*?) was measured", re.S)
+# Greedy, because the sentence itself may hold brackets and the word "but".
+_MESSAGE = re.compile(
+    r"be false: (?P<text>.*) \((?P<stated>[^()]*)\), but (?P<worst>\S+) was measured(?P<place> at index [\d(), ]+)?",
+    re.DOTALL,
+)
 
 
-def claim_from(cell: str, message: str, text: str = "", stated: str = "", measured: str = "") -> FalseClaim:
+def claim_from(cell: str, message: str, text: str = "", measured: str = "") -> FalseClaim:
     """Put a false claim together from the exception's fields and its message.
 
-    The message says in words what was stated (with the tolerance, or the bounds) and which entry of
-    an array was off; the fields hold the sentence itself and all that was measured.
+    The fields hold the sentence and everything that was measured; the message says in words what was
+    stated, with the tolerance or the bounds, and which entry of an array is off.
     """
     said = _MESSAGE.search(message)
     if said is None:
-        return FalseClaim(cell, text or message, stated or "?", measured or "?")
-    worst, whole = said["measured"], " ".join(measured.split())
-    detail = f"  (all: {_short(whole)})" if re.search(r"[,\[]", whole) else ""
-    return FalseClaim(cell, text or said["text"], said["stated"], worst + detail)
+        return FalseClaim(cell, text or message, "?", measured or "?")
+    stated = said["stated"].removeprefix("stated ")
+    whole = " ".join(measured.split())
+    detail = f" (all: {_short(whole)})" if re.search(r"[,\[]", whole) else ""
+    return FalseClaim(cell, text or said["text"], stated, said["worst"] + (said["place"] or "") + detail)
 
 
 def _short(text: str, limit: int = 160) -> str:
@@ -214,7 +223,7 @@ def details(result: Result) -> str:
     for claim in result.false:
         lines += [
             "", f"{result.name}, cell {claim.cell!r}: this sentence is false.",
-            f"  sentence  {claim.text}", f"  stated    {claim.stated}", f"  measured  {claim.measured}",
+            f"  sentence  {' '.join(claim.text.split())}", f"  stated    {claim.stated}", f"  measured  {claim.measured}",
         ]  # fmt: skip
     if result.error:
         lines += ["", f"{result.name}: " + result.error.replace("\n", "\n  ")]

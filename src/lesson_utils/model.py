@@ -57,8 +57,8 @@ class LearnedTable(Positions):
         if first < 0 or last >= rows:
             raise ValueError(
                 f"positions {first} to {last} were asked of a table with {rows} rows (positions 0"
-                f" to {rows - 1}). Start at 0 and keep the last {rows} characters, ids[:, -{rows}:],"
-                " or train a model with a longer table."
+                f" to {rows - 1}). Start at 0 and keep the last {rows} characters,"
+                f" ids[:, -{rows}:], or train a model with a longer table."
             )
         placed: Tensor = x + self.table(positions)  # (B, T, C) + (T, C)
         return placed

@@ -1,0 +1,187 @@
+"""Explorers with the versions Colab runs (plotly 5, ipywidgets 7), in the page made for those.
+
+The environment is made once from requirements-colab.txt, under _build/, and needs no network after
+that.
+"""
+
+import json
+import os
+import subprocess
+import sys
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+
+from support.browser import launch, open_page
+from support.jupyter import CLASSIC, ROOT, big_frames, run, serve, write_notebook
+from support.listeners import COUNT, living
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+
+CELLS = [
+    """from lesson_utils.explorers import score_drift
+explorer = score_drift.build()
+asked, seen = [], []
+explorer.on_msg(lambda _, content, buffers: asked.append(content))
+explorer.observe(lambda change: seen.append((change.old, change.new)), "values")
+explorer""",
+    """from lesson_utils.explorers import turns
+second = turns.build()
+second.on_msg(lambda _, content, buffers: asked.append(content))
+second""",
+]
+BOOK = {3: ("26.82", "-12.638"), 10: ("25.09", "-12.638"), 4000: ("10.15", "-12.638")}
+
+
+@pytest.fixture(scope="session")
+def colab_python():
+    """The interpreter of an environment with the pinned requirements; made where it is missing."""
+    place = ROOT / "_build" / "venv-colab"
+    install = [sys.executable, str(ROOT / "tools" / "install.py"), "requirements-colab.txt"]
+    done = subprocess.run(
+        install, env={**os.environ, "VENV": str(place)}, text=True, capture_output=True, check=False
+    )
+    if done.returncode:
+        say = f"requirements-colab.txt could not be installed:\n{done.stderr[-1500:]}"
+        pytest.fail(say) if os.environ.get("CI") == "true" else pytest.skip(say)
+    return str(place / "bin" / "python")
+
+
+@pytest.fixture(scope="module")
+def colab(colab_python, tmp_path_factory):
+    folder = tmp_path_factory.mktemp("colab")
+    write_notebook(folder / "test.ipynb", CELLS)
+    with serve(CLASSIC, folder, colab_python) as url, launch() as browser:
+        page, away, errors = open_page(browser, viewport={"width": 1300, "height": 1600})
+        page.add_init_script(COUNT)
+        sizes = big_frames(page)
+        page.goto(f"{url}/notebooks/test.ipynb")
+        page.wait_for_function(
+            "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.widget_manager",
+            timeout=90_000,
+        )
+        page.evaluate("Jupyter.notebook.execute_all_cells()")
+        charts(page, 2)
+        yield SimpleNamespace(page=page, away=away, errors=errors, sizes=sizes)
+        page.context.close()
+
+
+def charts(page, count):
+    page.wait_for_function(
+        "n => document.querySelectorAll('.explorer-chart .plot-container').length === n",
+        arg=count,
+        timeout=90_000,
+    )
+
+
+def slider(page, name):
+    return page.locator(f"input[name={name}]").first
+
+
+def wait_until(page, name, text):
+    page.wait_for_function(
+        "([name, text]) => document.querySelector(`input[name=${name}]`)"
+        ".getAttribute('aria-valuetext') === text",
+        arg=[name, text],
+    )
+
+
+def shown(page, name):
+    return page.locator(f"[data-readout={name}]").first.inner_text()
+
+
+def values(page):
+    return json.loads(run(page, "import json; print(json.dumps(explorer.values))"))
+
+
+def test_these_are_the_versions_of_the_requirements(colab_python):
+    wanted = dict(
+        line.split("#")[0].strip().split("==")
+        for line in (ROOT / "requirements-colab.txt").read_text().splitlines()
+        if "==" in line.split("#")[0]
+    )
+    code = (
+        f"from importlib.metadata import version as v; print({{p: v(p) for p in {list(wanted)}}})"
+    )
+    out = subprocess.run([colab_python, "-c", code], text=True, capture_output=True, check=True)
+    assert out.stdout.strip() == str(wanted)
+
+
+def test_plotly_js_is_of_another_generation_and_came_once(colab):
+    assert colab.page.evaluate("Plotly.version").startswith("2.")
+    assert json.loads(run(colab.page, "print(json.dumps(asked))")) == [{"type": "plotly"}]
+    assert len(colab.sizes) == 1
+
+
+def test_requirejs_did_not_take_plotly_for_itself(colab):
+    assert colab.page.evaluate("typeof requirejs") == "function"
+    assert colab.page.evaluate("typeof Plotly.react") == "function"
+
+
+@pytest.mark.parametrize("start", BOOK)
+def test_python_moves_the_page_and_keeps_the_gap(colab, start):
+    run(colab.page, "explorer.values = {'start': 100, 'gap': 2}")
+    run(colab.page, f"explorer.values = {{'start': {start}}}")
+    wait_until(colab.page, "start", str(start))
+    assert slider(colab.page, "gap").get_attribute("aria-valuetext") == "2"
+    assert (shown(colab.page, "additive"), shown(colab.page, "rotary")) == BOOK[start]
+
+
+def test_the_page_moves_python_and_observe_fires(colab):
+    run(colab.page, "explorer.values = {'start': 4000, 'gap': 2}; seen.clear()")
+    wait_until(colab.page, "start", "4000")
+    slider(colab.page, "start").focus()
+    for key, start in [("Home", 0), ("ArrowRight", 1), ("ArrowUp", 2), ("ArrowLeft", 1)]:
+        colab.page.keyboard.press(key)
+        wait_until(colab.page, "start", str(start))
+    assert values(colab.page) == {"start": 1, "gap": 2}
+    changes = json.loads(run(colab.page, "print(json.dumps(seen))"))
+    # ipywidgets 7 sends no update while one is on its way, and then the last.
+    assert [changes[0][0], changes[-1][1]] == [{"start": 4000, "gap": 2}, {"start": 1, "gap": 2}]
+
+
+def test_the_chart_moves_with_its_slider(colab):
+    mark = colab.page.locator(".explorer-chart").first.locator(".scatterlayer .points path")
+    places = []
+    for start in (3, 100):
+        run(colab.page, f"explorer.values = {{'start': {start}}}")
+        wait_until(colab.page, "start", str(start))
+        colab.page.wait_for_timeout(200)
+        places.append(mark.evaluate_all("nodes => nodes.map(n => n.getAttribute('transform'))"))
+    assert places[0] != places[1]
+
+
+def test_a_wrong_value_is_refused_and_the_page_stays(colab):
+    run(colab.page, "explorer.values = {'start': 3, 'gap': 2}")
+    wait_until(colab.page, "start", "3")
+    assert "start=4001 is not one of its positions" in run(
+        colab.page, "explorer.values = {'start': 4001}"
+    )
+    assert values(colab.page) == {"start": 3, "gap": 2}
+
+
+def test_closing_outputs_leaves_nothing_behind(colab):
+    page = colab.page
+    page.wait_for_timeout(900)
+    assert len(living(page)["observers"]) == 2 * 2
+    page.evaluate("Jupyter.notebook.clear_all_output()")
+    charts(page, 0)
+    page.wait_for_timeout(900)
+    assert living(page) == {"listeners": [], "observers": [], "timers": 0}
+
+
+def test_the_package_itself_installs_nothing_there(colab_python):
+    """In Colab the first cell installs with --no-deps; everything it imports must be there."""
+    code = "import lesson_utils.explorers.score_drift as s; print(s.build().nbytes)"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src")}
+    out = subprocess.run(
+        [colab_python, "-c", code], env=environment, text=True, capture_output=True, check=True
+    )
+    assert int(out.stdout) < 150_000
+    assert Path(colab_python).parent.parent.name == "venv-colab"
+
+
+def test_nothing_left_the_machine_and_nothing_went_wrong(colab):
+    assert colab.away == []
+    assert colab.errors == []
