@@ -1,7 +1,7 @@
 """The build executes what has changed, only that, and a failure stays a failure.
 
-Each test works on a small copy of the project: the real configuration, extension and helper code with
-two tiny chapters, built by the same command as `make book`.
+Each test works on a small copy of the project: the real configuration, extension and helper code
+with two tiny chapters, built by the same command as `make book`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,9 @@ parts:
 
 
 def notebook(path: Path, *sources: str) -> None:
-    cells = [nbformat.v4.new_markdown_cell(f"# {path.stem.title()}\n\nA sum $\\sum_i x_i$.", id="title")]
+    cells = [
+        nbformat.v4.new_markdown_cell(f"# {path.stem.title()}\n\nA sum $\\sum_i x_i$.", id="title")
+    ]
     cells += [nbformat.v4.new_code_cell(s, id=f"code-{i}") for i, s in enumerate(sources)]
     kernel = {"name": "python3", "display_name": "Python 3", "language": "python"}
     nb = nbformat.v4.new_notebook(cells=cells, metadata={"kernelspec": kernel})
@@ -51,7 +53,10 @@ def project(tmp_path: Path) -> Path:
         shutil.copy(ROOT / name, root / name)
     (root / "_toc.yml").write_text(TOC)
     (root / "book" / "intro.md").write_text("# Start\n\nRead [one](../notebooks/one.ipynb).\n")
-    notebook(root / "notebooks" / "one.ipynb", "from lesson_utils import palette\nprint(len(palette.LIGHT))")
+    notebook(
+        root / "notebooks" / "one.ipynb",
+        "from lesson_utils import palette\nprint(len(palette.LIGHT))",
+    )
     notebook(root / "notebooks" / "two.ipynb", "print('two')")
     return root
 
@@ -101,7 +106,9 @@ def test_only_what_changed_runs_again(project: Path) -> None:
 def test_new_helper_code_reaches_the_page(project: Path) -> None:
     helper = project / "src" / "lesson_utils" / "fresh.py"
     helper.write_text("WORD = 'before'\n")
-    notebook(project / "notebooks" / "one.ipynb", "from lesson_utils import fresh\nprint(fresh.WORD)")
+    notebook(
+        project / "notebooks" / "one.ipynb", "from lesson_utils import fresh\nprint(fresh.WORD)"
+    )
     page = project / "_build" / "html" / "notebooks" / "one.html"
     build(project)
     assert "before" in page.read_text()
@@ -114,7 +121,10 @@ def test_new_helper_code_reaches_the_page(project: Path) -> None:
     ("cell", "said"),
     [
         ("raise RuntimeError('this cell fails')", "this cell fails"),
-        ("from lesson_utils.claims import claim\nclaim('two is three', 2, 3, tol=0)", "two is three"),
+        (
+            "from lesson_utils.claims import claim\nclaim('two is three', 2, 3, tol=0)",
+            "two is three",
+        ),
         ("import sys\nprint('a warning', file=sys.stderr)", "stderr"),
     ],
     ids=["error", "false-claim", "stderr"],

@@ -1,7 +1,7 @@
 """Build the book strictly and say how it went: `make book`.
 
-Jupyter Book does the work (plain ``jupyter-book build .`` makes the same pages); this adds the flags
-that turn a warning into a failure, and an ending that a reader can use.
+Jupyter Book does the work (plain ``jupyter-book build .`` makes the same pages); this adds the
+flags that turn a warning into a failure, and an ending that a reader can use.
 """
 
 from __future__ import annotations
@@ -28,10 +28,9 @@ def summary(output: Path) -> str:
     built = output / "_build"
     chapters = json.loads((built / "execution.json").read_text())
     lines = ["", "Seconds each chapter took to execute:"]
-    lines += [
-        f"  {chapter['seconds']:7.1f}  {name}{'' if chapter['executed_now'] else '  (from the cache)'}"
-        for name, chapter in chapters.items()
-    ]
+    for name, chapter in chapters.items():
+        source = "" if chapter["executed_now"] else "  (from the cache)"
+        lines.append(f"  {chapter['seconds']:7.1f}  {name}{source}")
     return "\n".join([*lines, "", f"The book is built. Open {built / 'html' / 'index.html'}"])
 
 
@@ -42,7 +41,9 @@ def main() -> int:
     arguments = parser.parse_args()
     code = build(ROOT, arguments.output.expanduser().resolve(), quiet=arguments.quiet)
     if code:
-        print("\nThe book was NOT built: see the warnings above. It stays so until they are mended.")
+        print(
+            "\nThe book was NOT built: see the warnings above. It stays so until they are mended."
+        )
         return code
     print(summary(arguments.output.expanduser().resolve()))
     return 0

@@ -81,7 +81,10 @@ def turns(gap: int, base: str) -> dict[str, float]:
 
 
 CASES: list[tuple[str, str, Callable[..., dict[str, float]], list[dict[str, Any]]]] = [
-    ("01-integer-position", "integer-start", integer_start, [{"start": s} for s in (0, 4, 100, 200)]),
+    (
+        "01-integer-position", "integer-start", integer_start,
+        [{"start": s} for s in (0, 4, 100, 200)],
+    ),
     (
         "02-sinusoidal", "sinusoid-distance", sinusoid_distance,
         [{"distance": d, "dim": 64} for d in (0, 1, 6, 406, 511)] + [{"distance": 6, "dim": 4}],
@@ -96,7 +99,8 @@ CASES: list[tuple[str, str, Callable[..., dict[str, float]], list[dict[str, Any]
     ),
     (
         "05-rotary", "turns", turns,
-        [{"gap": g, "base": "10000"} for g in (1, 10, 100, 4096)] + [{"gap": 512, "base": "500000"}],
+        [{"gap": g, "base": "10000"} for g in (1, 10, 100, 4096)]
+        + [{"gap": 512, "base": "500000"}],
     ),
 ]  # fmt: skip
 
@@ -139,7 +143,8 @@ class Figure:
         return list(
             self.page.evaluate(
                 f"""() => document.querySelector('{self.selector} .explorer-chart').data
-                     .map(t => JSON.parse(JSON.stringify(t, (k, v) => ArrayBuffer.isView(v) ? [...v] : v)))"""
+                     .map(t => JSON.parse(JSON.stringify(
+                       t, (k, v) => ArrayBuffer.isView(v) ? [...v] : v)))"""
             )
         )
 
@@ -160,7 +165,9 @@ def figure(browser: Any, served: str) -> Iterator[Callable[[str, str], Figure]]:
         page.context.close()
 
 
-@pytest.mark.parametrize(("chapter", "name", "compute", "positions"), CASES, ids=[c[1] for c in CASES])
+@pytest.mark.parametrize(
+    ("chapter", "name", "compute", "positions"), CASES, ids=[c[1] for c in CASES]
+)
 def test_readouts(
     figure: Any, chapter: str, name: str, compute: Any, positions: list[dict[str, Any]]
 ) -> None:
@@ -172,7 +179,10 @@ def test_readouts(
         expected = compute(**values)
         for readout, value in expected.items():
             unit = 10.0 ** -digits[readout]
-            assert float(explorer.shown(readout)) == pytest.approx(value, abs=0.51 * unit), (readout, values)
+            assert float(explorer.shown(readout)) == pytest.approx(value, abs=0.51 * unit), (
+                readout,
+                values,
+            )
         seen.append(tuple(explorer.shown(r) for r in expected))
     assert len(set(seen)) > 1  # the readouts do move
 

@@ -26,7 +26,9 @@ def toc_pages() -> list[str]:
             return [f for item in node for f in files(item)]
         if isinstance(node, dict):
             own = [node["file"]] if "file" in node else []
-            return own + [f for key in ("parts", "chapters", "sections") for f in files(node.get(key))]
+            return own + [
+                f for key in ("parts", "chapters", "sections") for f in files(node.get(key))
+            ]
         return []
 
     return [toc["root"], *files(toc)]
@@ -44,7 +46,8 @@ def scroll_through(page: Any) -> None:
              scrollTo(0, 0) }"""
     )
     page.wait_for_function(
-        """() => [...document.querySelectorAll('.explorer-chart')].every(c => c.querySelector('.main-svg'))"""
+        """() => [...document.querySelectorAll('.explorer-chart')]
+             .every(chart => chart.querySelector('.main-svg'))"""
     )
 
 
@@ -65,7 +68,7 @@ def test_page_asks_nobody_and_fits(browser: Any, base: str, name: str, width: in
 
 @pytest.mark.parametrize("width", [1280, 360])
 def test_404_works_where_a_server_shows_it(browser: Any, served: str, width: int) -> None:
-    # Its links start at the site's root, because a server shows it at any depth; so no file:// here.
+    # Its links start at the site's root: a server shows it at any depth. So no file:// here.
     page, away, errors = open_page(browser, viewport={"width": width, "height": 800})
     page.goto(served + "404.html")
     assert page.locator("h1").count() == 1
@@ -110,7 +113,9 @@ def test_links_inside_the_book_lead_somewhere(built_book: Path) -> None:
             link = urlsplit(html.unescape(raw))
             if link.scheme or link.netloc or raw in {"", "#"}:
                 continue
-            target = (built_book / name).parent / unquote(link.path) if link.path else built_book / name
+            target = (
+                (built_book / name).parent / unquote(link.path) if link.path else built_book / name
+            )
             if not target.exists():
                 broken.append((name, raw))
                 continue
@@ -155,7 +160,13 @@ def test_every_icon_is_drawn(built_book: Path) -> None:
 
 def test_nothing_of_a_widget_manager_is_shipped(built_book: Path) -> None:
     for name, text in written(built_book).items():
-        for unwanted in ("widget-state+json", "html-manager", "require.js", "fontawesome.js", "cdn."):
+        for unwanted in (
+            "widget-state+json",
+            "html-manager",
+            "require.js",
+            "fontawesome.js",
+            "cdn.",
+        ):
             assert unwanted not in text, f"{unwanted} in {name}"
 
 

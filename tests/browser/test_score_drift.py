@@ -59,7 +59,8 @@ def slide_to(page: Any, name: str, value: float) -> None:
     """Move the native slider as a reader's drag would: set its index and let it speak."""
     page.evaluate(
         """([figure, name, value]) => {
-             const el = document.querySelector(figure), slider = el.querySelector(`input[name=${name}]`);
+             const el = document.querySelector(figure);
+             const slider = el.querySelector(`input[name=${name}]`);
              const spec = JSON.parse(el.querySelector('.explorer-spec').textContent);
              slider.value = spec.params.find(p => p.name === name).values.indexOf(value);
              slider.dispatchEvent(new Event('input', { bubbles: true })) }""",
@@ -174,7 +175,8 @@ def test_values_and_observe_from_a_script(page: Any) -> None:
     )
     assert heard == [4000]
     wrong = page.evaluate(
-        f"""() => {{ try {{ document.querySelector('{FIGURE}').explorer.values = {{ nonsense: 1 }} }}
+        f"""() => {{
+              try {{ document.querySelector('{FIGURE}').explorer.values = {{ nonsense: 1 }} }}
               catch (error) {{ return error.message }} }}"""
     )
     assert "nonsense" in wrong
@@ -207,7 +209,9 @@ def test_the_button_copies_that_link(browser: Any, served: str) -> None:
     page.goto(served + PAGE)
     put(page, start=100, gap=3)
     page.locator(f"{FIGURE} .explorer-link").click()
-    page.wait_for_function(f"document.querySelector('{FIGURE} .explorer-link').textContent !== 'Copy link'")
+    page.wait_for_function(
+        f"document.querySelector('{FIGURE} .explorer-link').textContent !== 'Copy link'"
+    )
     assert page.evaluate("navigator.clipboard.readText()") == (
         f"{served}{PAGE}#score-drift?start=100&gap=3"
     )
@@ -231,7 +235,8 @@ def test_theme_toggle_repaints_at_once(page: Any) -> None:
         return page.evaluate(
             f"""() => {{ const f = document.querySelector('{FIGURE}');
                   const trace = f.querySelector('.explorer-chart').data.find(t => t.key === 'flat');
-                  return [trace.line.color, getComputedStyle(f.querySelector('.explorer-body')).backgroundColor] }}"""
+                  const body = f.querySelector('.explorer-body');
+                  return [trace.line.color, getComputedStyle(body).backgroundColor] }}"""
         )
 
     page.evaluate("document.documentElement.dataset.theme = 'light'")

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import ast
 import copy
+import os
 import random
 
 import pytest
@@ -15,12 +16,12 @@ from lab_support import STYLES, ask, loaded
 
 from lesson_utils.lab import inside_run
 from lesson_utils.lab.calls import Call, Probe
-from lesson_utils.lab.judge import PASS, judge
+from lesson_utils.lab.judge import reasons_against
 from lesson_utils.lab.reference import FUNCTIONS, Rope
 from lesson_utils.lab.tolerance import difference, tolerance
 from lesson_utils.lab.wire import answer, parse
 
-MUTANTS = 900  # a style
+MUTANTS = int(os.environ.get("LAB_MUTANTS", "150"))  # a style; 2,000 have been tried
 
 
 class Mutate(ast.NodeTransformer):
@@ -101,12 +102,12 @@ class Mutate(ast.NodeTransformer):
 def own_calls(stage, rng):
     """Calls within the contract, drawn independently of the grader's."""
     for function in FUNCTIONS[stage]:
-        for _ in range(14):
+        for _ in range(10):
             yield own_call(function, rng)
 
 
 def own_call(function, rng):
-    d = 2 * rng.randint(1, 40)
+    d = 2 * rng.choice((1, 2, 3, 4, 5, 11, 20, 35))
     q, k = ([rng.uniform(-2, 2) for _ in range(d)] for _ in range(2))
     m, n = (rng.choice((-1, 1)) * rng.choice((0, 1, 2, 5, 77, 3000, 40_000)) for _ in range(2))
     base = {"base": rng.choice((10.0, 777.5, 500000, 10000.0))} if rng.random() < 0.5 else {}
@@ -160,8 +161,7 @@ def test_every_mutant_that_misbehaves_is_failed(style):
             call = misbehaves(names, stage, rng)
             if call:
                 answers = ask(loaded(source), stage, number, [])
-                result = judge(stage, number, answers)
-                assert result.status != PASS, (stage, number, call, source)
+                assert any(reasons_against(stage, number, answers)), (stage, number, call, source)
                 failed += 1
     print(f"{style}: {failed} stages of {MUTANTS} mutants misbehave, all failed")
     assert failed > MUTANTS

@@ -20,7 +20,7 @@ from sphinx.application import Sphinx
 # Plain `jupyter-book build .` must work where lesson_utils is not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src"))
 
-from . import assets, cache, explorers, launch, mathml, report, strict  # noqa: E402
+from . import assets, cache, explorers, launch, mathml, report, strict
 
 
 def setup(app: Sphinx) -> dict[str, Any]:

@@ -67,7 +67,9 @@ def _generate(app: Sphinx, config: Config) -> None:
 def _templates(folder: Path) -> Path:
     """The theme's own list of scripts less the icon script (1.5 MB) that :func:`icons` replaces."""
     macros = next(package_folder("pydata_sphinx_theme").rglob("static/webpack-macros.html"))
-    text, removed = re.subn(r"<script[^>]*fontawesome\.js[^>]*></script>", "", macros.read_text("utf-8"))
+    text, removed = re.subn(
+        r"<script[^>]*fontawesome\.js[^>]*></script>", "", macros.read_text("utf-8")
+    )
     if removed != 1:
         raise ValueError(f"expected one fontawesome.js in {macros.name}, found {removed}.")
     target = folder / "templates" / "static" / macros.name
@@ -125,7 +127,8 @@ def icons() -> str:
     rules = [
         ".fa-solid,.fa-brands,.fa-regular,.fas,.fab,.far,.fa{display:inline-block;width:1em;height:1em;"
         "vertical-align:-.125em;background:currentColor;"
-        "-webkit-mask:var(--icon) center/contain no-repeat;mask:var(--icon) center/contain no-repeat}"
+        "-webkit-mask:var(--icon) center/contain no-repeat;"
+        "mask:var(--icon) center/contain no-repeat}"
     ]
     rules += [f'.fa-{n}{{--icon:url("data:image/svg+xml,{quote(drawn[n])}")}}' for n in names]
     return "\n".join(rules) + "\n"
@@ -136,7 +139,8 @@ def _icon_names(folders: Iterable[Path]) -> set[str]:
     for folder in folders:
         for path in folder.rglob("*"):
             if path.suffix in {".html", ".py"} or path.name in {
-                "pydata-sphinx-theme.js", "sphinx-book-theme.js",
+                "pydata-sphinx-theme.js",
+                "sphinx-book-theme.js",
             }:
                 found.update(re.findall(r"\bfa-([a-z0-9-]+)", path.read_text("utf-8", "replace")))
     return found
@@ -144,13 +148,17 @@ def _icon_names(folders: Iterable[Path]) -> set[str]:
 
 def math_font(source: Path, folder: Path) -> None:
     """Write the subset of STIX Two Math (OFL) as woff2, unless it is already there."""
-    made_of = hashlib.sha256(source.read_bytes() + repr((_UNICODES, _FEATURES)).encode()).hexdigest()
+    made_of = hashlib.sha256(
+        source.read_bytes() + repr((_UNICODES, _FEATURES)).encode()
+    ).hexdigest()
     target, stamp = folder / "lesson-math.woff2", folder / "lesson-math.sha256"
     if target.exists() and stamp.exists() and stamp.read_text() == made_of:
         return
     from fontTools import subset
 
-    options = subset.Options(flavor="woff2", layout_features=_FEATURES, hinting=False, desubroutinize=True)
+    options = subset.Options(
+        flavor="woff2", layout_features=_FEATURES, hinting=False, desubroutinize=True
+    )
     options.name_IDs, options.notdef_outline = ["*"], True  # the licence stays in the file
     font = subset.load_font(str(source), options)
     cutter = subset.Subsetter(options)

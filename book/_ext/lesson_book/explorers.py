@@ -42,7 +42,11 @@ def _check_names(app: Sphinx, doctree: nodes.document, docname: str) -> None:
 
 
 def _add_script(
-    app: Sphinx, pagename: str, _template: str, context: dict[str, Any], doctree: nodes.document | None
+    app: Sphinx,
+    pagename: str,
+    _template: str,
+    context: dict[str, Any],
+    doctree: nodes.document | None,
 ) -> None:
     if doctree is not None and explorer_names(doctree):
         app.add_js_file("explorers.js", loading_method="defer")

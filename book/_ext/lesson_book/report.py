@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 
 from jupyter_cache import get_cache
@@ -16,7 +16,7 @@ logger = logging.getLogger(__name__)
 
 def setup(app: Sphinx) -> None:
     # The record that the execution cache keeps of a notebook says when it really ran.
-    started = datetime.now(timezone.utc).replace(tzinfo=None)
+    started = datetime.now(UTC).replace(tzinfo=None)
     app.connect("build-finished", lambda app, exception: _report(app, exception, started))
 
 

@@ -69,12 +69,18 @@ def wrong_with(answer: Answer, wanted: Any, tol: Any) -> str:
     return reason
 
 
+def reasons_against(stage: int, seed: int, answers: Sequence[Answer]) -> list[str]:
+    """For each answer why it is wrong; an empty text for a right one. This is the verdict."""
+    wanted = expected(stage, seed)
+    return [wrong_with(a, value, tol) for a, (value, tol) in zip(answers, wanted)]
+
+
 def judge(
     stage: int, seed: int, answers: Sequence[Answer], ended: str = "", before: Sequence[str] = ()
 ) -> StageResult:
     """Judge the answers to the first calls of a stage; ``ended`` says why there are no more."""
     calls, wanted = challenges(stage, seed), expected(stage, seed)
-    reasons = [wrong_with(a, value, tol) for a, (value, tol) in zip(answers, wanted)]
+    reasons = reasons_against(stage, seed, answers)
     first = next((i for i, reason in enumerate(reasons) if reason), None)
     if first is None and not ended and len(answers) == len(calls):
         return StageResult(stage, PASS, calls=len(calls))
