@@ -6,7 +6,6 @@ import sys
 from pathlib import Path
 
 import nbformat
-import pytest
 from nbformat import v4
 
 from support.notebooks import ROOT
@@ -21,13 +20,21 @@ FALSE = 'claim("a baker\'s (dozen), but {odd}\\nand long", [12, 14.25], [13, 13]
 
 def notebook(folder: Path, name: str, *cells: str) -> Path:
     ids = [f"cell-{index}" for index in range(len(cells))]
-    made = v4.new_notebook(cells=[v4.new_code_cell(text, id=i) for text, i in zip(cells, ids, strict=True)])
+    made = v4.new_notebook(
+        cells=[v4.new_code_cell(text, id=i) for text, i in zip(cells, ids, strict=True)]
+    )
     nbformat.write(made, folder / f"{name}.ipynb")
     return folder / f"{name}.ipynb"
 
 
 def run(folder: Path, *arguments: str) -> tuple[int, str]:
-    command = [sys.executable, str(ROOT / "tools" / "check.py"), "--folder", str(folder), *arguments]
+    command = [
+        sys.executable,
+        str(ROOT / "tools" / "check.py"),
+        "--folder",
+        str(folder),
+        *arguments,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, timeout=300)
     return done.returncode, done.stdout + done.stderr
 
@@ -76,8 +83,9 @@ def test_claim_is_read_from_its_message_when_the_kernel_cannot_tell() -> None:
     assert (odd.text, odd.stated, odd.measured) == ("something else entirely", "?", "?")
 
 
-def test_kernel_that_cannot_answer_does_not_hide_a_false_claim(tmp_path: Path) -> None:
-    path = notebook(tmp_path, "01-one", "import json\njson.dumps = None\n" + IMPORT, 'claim("little", 5, at_most=1)')
+def test_kernel_that_cannot_answer_does_not_hide_a_false_claim(tmp_path: Path, monkeypatch) -> None:
+    monkeypatch.setattr(check, "_ASK", "import sys; sys.last_value.odd")
+    path = notebook(tmp_path, "01-one", IMPORT, 'claim("little", 5, at_most=1)')
     result = check.execute(path)
     (claim,) = result.false
     assert (claim.stated, claim.measured) == ("at most 1", "5")
@@ -98,8 +106,10 @@ def test_other_errors_end_the_chapter_and_show_the_line(tmp_path: Path) -> None:
 
 
 def test_a_warning_fails_the_chapter(tmp_path: Path) -> None:
-    text = 'import warnings\nwarnings.warn("mend me", DeprecationWarning)\nprint("✓ not a claim of ours")'
-    result = check.execute(notebook(tmp_path, "01-one", text, "import sys\nprint('odd', file=sys.stderr)"))
+    text = 'import warnings\nwarnings.warn("mend me", DeprecationWarning)'
+    result = check.execute(
+        notebook(tmp_path, "01-one", text, "import sys\nprint('odd', file=sys.stderr)")
+    )
     assert not result.ok
     assert result.warnings == ["DeprecationWarning: mend me", "odd"]
     assert result.verdict == "warned"
@@ -113,13 +123,17 @@ def test_endless_cell_and_dead_kernel_get_clear_words(tmp_path: Path) -> None:
     assert "The kernel died" in dead.error
 
 
-def test_helpers_come_from_this_checkout_and_no_profile_is_read(tmp_path: Path, monkeypatch) -> None:
+def test_helpers_come_from_this_checkout_and_no_profile_is_read(
+    tmp_path: Path, monkeypatch
+) -> None:
     profile = tmp_path / "ipython" / "profile_default" / "startup"
     profile.mkdir(parents=True)
     (profile / "00-spoil.py").write_text("raise SystemExit")
     monkeypatch.setenv("IPYTHONDIR", str(tmp_path / "ipython"))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path))
-    path = notebook(tmp_path, "01-one", "import lesson_utils, os\nassert os.environ['IPYTHONDIR']", TRUE)
+    path = notebook(
+        tmp_path, "01-one", "import lesson_utils, os\nassert os.environ['IPYTHONDIR']", TRUE
+    )
     text = f"assert lesson_utils.__file__.startswith({str(ROOT)!r})"
     path = notebook(tmp_path, "01-one", "import lesson_utils", text)
     assert check.execute(path).ok
@@ -161,4 +175,4 @@ def test_missing_kernel_gets_clear_words(tmp_path: Path, monkeypatch, capsys) ->
 def test_make_target_checks_one_real_chapter() -> None:
     command = ["make", "-s", "check", "CHAPTER=05", f"PYTHON={sys.executable}"]
     dry = subprocess.run([*command, "-n"], cwd=ROOT, capture_output=True, text=True, check=True)
-    assert "tools/check.py \"$CHAPTER\"" in dry.stdout
+    assert 'tools/check.py "$CHAPTER"' in dry.stdout

@@ -51,7 +51,9 @@ def test_url_stands_in_no_other_file() -> None:
     folders = ["book", "src", "tools", "binder", ".github", ".ci", "tests"]
     files = [p for folder in folders for p in (ROOT / folder).rglob("*") if p.is_file()]
     files += [p for p in ROOT.glob("*") if p.is_file()]
-    texts = [p for p in files if p.suffix in {"", ".md", ".py", ".toml", ".txt", ".yml", ".js", ".ipynb"}]
+    texts = [
+        p for p in files if p.suffix in {"", ".md", ".py", ".toml", ".txt", ".yml", ".js", ".ipynb"}
+    ]
     repeated = [str(p.relative_to(ROOT)) for p in texts if name in p.read_text("utf-8", "replace")]
     assert repeated == ["_config.yml"]
 
@@ -100,7 +102,9 @@ def test_make_target(copy: Path) -> None:
     command = ["make", "-s", "repository", f"PYTHON={sys.executable}", f"URL={FORK.url}/"]
     done = subprocess.run(command, cwd=copy, capture_output=True, text=True, check=True)
     assert f"{FORK.url}, branch {OURS.branch}" in done.stdout
-    bad = subprocess.run([*command[:-1], "URL=x; touch hacked"], cwd=copy, capture_output=True, text=True)
+    bad = subprocess.run(
+        [*command[:-1], "URL=x; touch hacked"], cwd=copy, capture_output=True, text=True
+    )
     assert bad.returncode != 0
     assert "URL is not a GitHub repository" in bad.stderr
     assert not (copy / "hacked").exists()
@@ -152,7 +156,10 @@ def test_good_urls(given: str, clean: str) -> None:
         ("git@github.com:ada/book.git", "Did you mean https://github.com/ada/book ?"),
         ("github.com/ada/book", "Did you mean https://github.com/ada/book ?"),
         ("http://www.github.com/ada/book/", "Did you mean https://github.com/ada/book ?"),
-        ("https://github.com/ada/book/tree/dev", "Did you mean https://github.com/ada/book ? A branch"),
+        (
+            "https://github.com/ada/book/tree/dev",
+            "Did you mean https://github.com/ada/book ? A branch",
+        ),
         ("https://gitlab.com/ada/book", "from GitHub alone"),
         ("https://github.com/ada", "Write it like"),
         ("https://github.com/-ada/book", "Write it like"),
@@ -165,29 +172,36 @@ def test_good_urls(given: str, clean: str) -> None:
     ],
 )
 def test_bad_urls_get_clear_words(url: str, advice: str) -> None:
-    with pytest.raises(repository.BadRepository) as error:
+    with pytest.raises(repository.BadRepositoryError) as error:
         repository.checked_url(url)
     assert str(error.value).startswith(f"URL is not a GitHub repository: {url!r}.")
     assert advice in str(error.value)
 
 
-@pytest.mark.parametrize("branch", ["feature/x", "-f", "", "a b", "a..b", "x.lock", "x.", "a~1", 'a"', "ä"])
+@pytest.mark.parametrize(
+    "branch", ["feature/x", "-f", "", "a b", "a..b", "x.lock", "x.", "a~1", 'a"', "ä"]
+)
 def test_bad_branches_get_clear_words(branch: str) -> None:
-    with pytest.raises(repository.BadRepository, match="BRANCH is not a plain branch name"):
+    with pytest.raises(repository.BadRepositoryError, match="BRANCH is not a plain branch name"):
         repository.checked_branch(branch)
 
 
 @pytest.mark.parametrize(
     "config",
-    ["title: x\n", "repository:\n  url: https://a\n", "repository:\n  url: a\n  url: b\n  branch: m\n"],
+    [
+        "title: x\n",
+        "repository:\n  url: https://a\n",
+        "repository:\n  url: a\n  url: b\n  branch: m\n",
+    ],
 )
 def test_odd_configurations_get_clear_words(config: str) -> None:
-    with pytest.raises(repository.BadRepository, match="one section 'repository:'"):
+    with pytest.raises(repository.BadRepositoryError, match="one section 'repository:'"):
         repository.config_repository(config)
 
 
 def test_quotes_and_comments_in_the_configuration() -> None:
-    config = "title: x\nrepository: # here\n  # why\n  url: 'https://a/b' # one\n\n  branch: \"m\"\nhtml:\n  url: no\n"
+    config = "title: x\nrepository: # here\n  # why\n  url: 'https://a/b' # one\n\n"
+    config += '  branch: "m"\nhtml:\n  url: no\n'
     assert repository.config_repository(config) == ("https://a/b", "m")
     changed = repository.with_repository(config, FORK)
     assert repository.config_repository(changed) == FORK
@@ -200,7 +214,11 @@ def test_quotes_and_comments_in_the_configuration() -> None:
 
 def build(folder: Path, where: Repository) -> tuple[Path, str]:
     """Build a book of two tiny chapters with this project's own configuration and extension."""
-    shutil.copytree(ROOT / "book" / "_ext", folder / "book" / "_ext", ignore=shutil.ignore_patterns("__pycache__"))
+    shutil.copytree(
+        ROOT / "book" / "_ext",
+        folder / "book" / "_ext",
+        ignore=shutil.ignore_patterns("__pycache__"),
+    )
     for name in ("_static", "_templates"):
         shutil.copytree(ROOT / "book" / name, folder / "book" / name)
     (folder / "src").symlink_to(ROOT / "src")
@@ -302,8 +320,13 @@ def test_buttons_cause_no_request(fork_pages, placeholder_pages) -> None:
     """What a page loads by itself is beside it; an address elsewhere is only ever a link."""
     for pages in (fork_pages[0], placeholder_pages[0]):
         for page in pages.rglob("*.html"):
-            loads = re.findall(r'<(?:script|img|iframe|source|use)[^>]*(?:src|href)="([^"]+)"', page.read_text())
-            loads += re.findall(r'<link[^>]*rel="(?:stylesheet|icon|preload|preconnect)"[^>]*href="([^"]+)"', page.read_text())
+            loads = re.findall(
+                r'<(?:script|img|iframe|source|use)[^>]*(?:src|href)="([^"]+)"', page.read_text()
+            )
+            loads += re.findall(
+                r'<link[^>]*rel="(?:stylesheet|icon|preload|preconnect)"[^>]*href="([^"]+)"',
+                page.read_text(),
+            )
             assert not [load for load in loads if re.match(r"(https?:)?//", load)], page
     assert (fork_pages[0] / "_static" / "images" / "logo_binder.svg").exists()
     assert (fork_pages[0] / "_static" / "images" / "logo_colab.png").exists()

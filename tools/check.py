@@ -82,7 +82,9 @@ def execute(path: Path, src: Path = ROOT / "src", timeout: int = 600) -> Result:
         timeout=timeout,
         kernel_name="python3",
         resources={"metadata": {"path": str(path.parent)}},
-        extra_arguments=["--IPKernelApp.log_level=ERROR"],  # its start-up notes are not the chapter's
+        extra_arguments=[
+            "--IPKernelApp.log_level=ERROR"
+        ],  # its start-up notes are not the chapter's
     )
     try:
         with kernel_environment(src), client.setup_kernel():
@@ -102,7 +104,9 @@ def execute(path: Path, src: Path = ROOT / "src", timeout: int = 600) -> Result:
 @contextmanager
 def kernel_environment(src: Path) -> Iterator[None]:
     """Kernels see this checkout's helpers first, and no settings of the person who runs this."""
-    changed = {"PYTHONPATH": os.pathsep.join(filter(None, [str(src), os.environ.get("PYTHONPATH")]))}
+    changed = {
+        "PYTHONPATH": os.pathsep.join(filter(None, [str(src), os.environ.get("PYTHONPATH")]))
+    }
     before = {name: os.environ.get(name) for name in ("PYTHONPATH", "IPYTHONDIR")}
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(changed, IPYTHONDIR=folder)
@@ -128,7 +132,9 @@ def _run_cell(client: NotebookClient, cell: Any, index: int, result: Result) -> 
         else:
             result.error = f"Cell {name!r} raised an error:\n{_readable(error)}"
             if result.false:
-                result.error += "\n(It may follow from the false claim above, which ended its cell.)"
+                result.error += (
+                    "\n(It may follow from the false claim above, which ended its cell.)"
+                )
 
 
 def _false_claim(client: NotebookClient, cell: str, error: CellExecutionError) -> FalseClaim:
@@ -150,7 +156,8 @@ def _false_claim(client: NotebookClient, cell: str, error: CellExecutionError) -
 
 # Greedy, because the sentence itself may hold brackets and the word "but".
 _MESSAGE = re.compile(
-    r"be false: (?P<text>.*) \((?P<stated>[^()]*)\), but (?P<worst>\S+) was measured(?P<place> at index [\d(), ]+)?",
+    r"be false: (?P<text>.*) \((?P<stated>[^()]*)\), "
+    r"but (?P<worst>\S+) was measured(?P<place> at index [\d(), ]+)?",
     re.DOTALL,
 )
 
@@ -158,8 +165,8 @@ _MESSAGE = re.compile(
 def claim_from(cell: str, message: str, text: str = "", measured: str = "") -> FalseClaim:
     """Put a false claim together from the exception's fields and its message.
 
-    The fields hold the sentence and everything that was measured; the message says in words what was
-    stated, with the tolerance or the bounds, and which entry of an array is off.
+    The fields hold the sentence and everything that was measured; the message says in words what
+    was stated, with the tolerance or the bounds, and which entry of an array is off.
     """
     said = _MESSAGE.search(message)
     if said is None:
@@ -167,7 +174,9 @@ def claim_from(cell: str, message: str, text: str = "", measured: str = "") -> F
     stated = said["stated"].removeprefix("stated ")
     whole = " ".join(measured.split())
     detail = f" (all: {_short(whole)})" if re.search(r"[,\[]", whole) else ""
-    return FalseClaim(cell, text or said["text"], stated, said["worst"] + (said["place"] or "") + detail)
+    return FalseClaim(
+        cell, text or said["text"], stated, said["worst"] + (said["place"] or "") + detail
+    )
 
 
 def _short(text: str, limit: int = 160) -> str:
@@ -188,11 +197,13 @@ def _read_stream(output: Any, result: Result) -> None:
         result.claims += sum(line.startswith(HELD) for line in output.text.splitlines())
     else:
         warned = re.findall(r"(?m)^.*?(\w*Warning: .*)$", output.text)
-        result.warnings += warned or [output.text.strip().splitlines()[-1] if output.text.strip() else ""]
+        result.warnings += warned or [
+            output.text.strip().splitlines()[-1] if output.text.strip() else ""
+        ]
 
 
 def chapters(folder: Path, wanted: str = "") -> list[Path]:
-    """The notebooks of the book, or those whose name starts with ``wanted`` (5, 05, 05-rotary, lab)."""
+    """All notebooks, or those whose name starts with ``wanted``: 5, 05, 05-rotary, lab."""
     found = sorted(folder.glob("*.ipynb"))
     if not wanted:
         return found
@@ -222,9 +233,12 @@ def details(result: Result) -> str:
     lines = []
     for claim in result.false:
         lines += [
-            "", f"{result.name}, cell {claim.cell!r}: this sentence is false.",
-            f"  sentence  {' '.join(claim.text.split())}", f"  stated    {claim.stated}", f"  measured  {claim.measured}",
-        ]  # fmt: skip
+            "",
+            f"{result.name}, cell {claim.cell!r}: this sentence is false.",
+            f"  sentence  {' '.join(claim.text.split())}",
+            f"  stated    {claim.stated}",
+            f"  measured  {claim.measured}",
+        ]
     if result.error:
         lines += ["", f"{result.name}: " + result.error.replace("\n", "\n  ")]
     if result.warnings:
@@ -242,20 +256,28 @@ def kernel_problem() -> str:
         return ""
     return (
         f"There is no Jupyter kernel 'python3' for {sys.executable}.\n"
-        "`make install` puts it back; in an environment of your own:  python -m pip install ipykernel"
+        "`make install` puts it back; elsewhere:  python -m pip install ipykernel"
     )
 
 
 def main(arguments: list[str] | None = None) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("chapter", nargs="?", default="", help="05, 05-rotary, lab-rope …; default: all")
-    parser.add_argument("--folder", type=Path, default=ROOT / "notebooks", help="where the notebooks are")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "chapter", nargs="?", default="", help="05, 05-rotary, lab-rope …; default: all"
+    )
+    parser.add_argument(
+        "--folder", type=Path, default=ROOT / "notebooks", help="where the notebooks are"
+    )
     parser.add_argument("--timeout", type=int, default=600, help="seconds that one cell may take")
     given = parser.parse_args(arguments)
     paths = chapters(given.folder, given.chapter)
     if not paths:
         names = ", ".join(path.stem for path in chapters(given.folder)) or "none at all"
-        print(f"No chapter {given.chapter!r} in {given.folder}; there are: {names}.", file=sys.stderr)
+        print(
+            f"No chapter {given.chapter!r} in {given.folder}; there are: {names}.", file=sys.stderr
+        )
         return 2
     if problem := kernel_problem():
         print(problem, file=sys.stderr)
@@ -271,7 +293,10 @@ def main(arguments: list[str] | None = None) -> int:
     bad = [result for result in results if not result.ok]
     for result in bad:
         print(details(result))
-    print(f"\n{len(results) - len(bad)} of {len(results)} chapters hold; {total.claims} claims, ", end="")
+    print(
+        f"\n{len(results) - len(bad)} of {len(results)} chapters hold; {total.claims} claims, ",
+        end="",
+    )
     print(f"{total.seconds:.0f} seconds.")
     return 1 if bad else 0
 

@@ -1,8 +1,8 @@
 """Say where this copy of the book lives: `make repository URL=… [BRANCH=…]`.
 
-The URL and the branch stand in ``_config.yml``. The first cell of each notebook repeats them, because
-Colab opens a notebook alone; this rewrites both, and nothing else. Standard library only, so that it
-runs before anything is installed.
+The URL and the branch stand in ``_config.yml``. The first cell of each notebook repeats them,
+because Colab opens a notebook alone; this rewrites both, and nothing else. Standard library only, so
+that it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -19,13 +19,16 @@ ROOT = Path(__file__).resolve().parent.parent
 EXAMPLE = "https://github.com/YOU/YOUR-FORK"
 
 # What GitHub allows in the names of an owner and of a repository.
-_URL = re.compile(r"https://github\.com/((?!-)(?!.*--)[A-Za-z0-9-]{1,39}(?<!-))/((?!\.{1,2}$)[\w.-]{1,100})", re.ASCII)
+_URL = re.compile(
+    r"https://github\.com/((?!-)(?!.*--)[A-Za-z0-9-]{1,39}(?<!-))/((?!\.{1,2}$)[\w.-]{1,100})",
+    re.ASCII,
+)
 _BRANCH = re.compile(r"[A-Za-z0-9_][\w.-]*", re.ASCII)
 _SECTION = re.compile(r"(?m)^repository:.*\n(?:[ #].*\n|\n)*")
 _SOURCE = re.compile(r'git\+(https://[^\s"@\\]+)@([^\s"\\]+)')
 
 
-class BadRepository(ValueError):
+class BadRepositoryError(ValueError):
     """What is wrong, and what to type instead."""
 
 
@@ -40,7 +43,7 @@ class Repository(NamedTuple):
 
 
 def checked_url(url: str) -> str:
-    """Return the URL as Binder, Colab and pip want it; raises ``BadRepository`` for any other.
+    """Return the URL as Binder, Colab and pip want it; raises ``BadRepositoryError`` for any other.
 
     >>> checked_url("https://github.com/ada/book.git")
     'https://github.com/ada/book'
@@ -50,7 +53,9 @@ def checked_url(url: str) -> str:
     if found:
         return found[0]
     advice = f"Write it like {EXAMPLE}"
-    guess = re.fullmatch(r"(?:https?://(?:www\.)?|git@|ssh://git@)?github\.com[:/]([^/]+/[^/]+?)(\.git)?/?", given)
+    guess = re.fullmatch(
+        r"(?:https?://(?:www\.)?|git@|ssh://git@)?github\.com[:/]([^/]+/[^/]+?)(\.git)?/?", given
+    )
     deeper = re.match(r"(https://github\.com/[^/]+/[^/]+)/(?:tree|blob|edit)/", given)
     if guess and _URL.fullmatch("https://github.com/" + guess[1]):
         advice = f"Did you mean https://github.com/{guess[1]} ?"
@@ -60,14 +65,14 @@ def checked_url(url: str) -> str:
         advice = f"Run:  make repository URL={EXAMPLE}"
     elif "github.com" not in given:
         advice += "; Colab opens notebooks from GitHub alone."
-    raise BadRepository(f"URL is not a GitHub repository: {url!r}. {advice}")
+    raise BadRepositoryError(f"URL is not a GitHub repository: {url!r}. {advice}")
 
 
 def checked_branch(branch: str) -> str:
-    """Return the branch if links to it work everywhere; raises ``BadRepository`` for any other."""
+    """Return the branch if links to it work everywhere; raises ``BadRepositoryError`` for any other."""
     if _BRANCH.fullmatch(branch) and ".." not in branch and not branch.endswith((".", ".lock")):
         return branch
-    raise BadRepository(
+    raise BadRepositoryError(
         f"BRANCH is not a plain branch name: {branch!r}. Use letters, digits, '-', '_' and '.'; "
         "a '/' breaks the links of Binder and Colab."
     )
@@ -77,11 +82,12 @@ def config_repository(config: str) -> Repository:
     """Read the URL and the branch from the text of ``_config.yml``."""
     section = _SECTION.search(config)
     values = [
-        re.findall(rf"(?m)^  {key}: *([^\s#]+)", section[0] if section else "") for key in ("url", "branch")
+        re.findall(rf"(?m)^  {key}: *([^\s#]+)", section[0] if section else "")
+        for key in ("url", "branch")
     ]
     if [len(found) for found in values] != [1, 1]:
-        raise BadRepository(
-            "_config.yml should hold one section 'repository:' with one line 'url:' and one 'branch:'."
+        raise BadRepositoryError(
+            "_config.yml should hold one section 'repository:' with one 'url:' and one 'branch:'."
         )
     return Repository(*(found[0].strip("\"'") for found in values))
 
@@ -102,7 +108,9 @@ def notebook_repository(text: str, name: str) -> Repository:
     cell = json.loads(text)["cells"][0]
     found = _SOURCE.findall("".join(cell["source"]))
     if len(found) != 1 or len(_SOURCE.findall(text)) != 1:
-        raise BadRepository(f"{name}: the first cell, and no other, should install from git+URL@BRANCH once.")
+        raise BadRepositoryError(
+            f"{name}: the first cell, and no other, should install from git+URL@BRANCH once."
+        )
     return Repository(*found[0])
 
 
@@ -140,7 +148,9 @@ def write(texts: dict[Path, str]) -> None:
 
 
 def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("url", nargs="?", default="", help=f"for example {EXAMPLE}")
     parser.add_argument("branch", nargs="?", default="", help="default: the branch set now")
     given = parser.parse_args(arguments)
@@ -149,14 +159,18 @@ def main(arguments: list[str] | None = None, root: Path = ROOT) -> int:
         wanted = Repository(checked_url(given.url), checked_branch(given.branch or current.branch))
         texts = planned(root, wanted)
         write(texts)
-    except BadRepository as problem:
+    except BadRepositoryError as problem:
         print(f"{problem}\nNothing was changed.", file=sys.stderr)
         return 2
     except PermissionError as problem:
-        print(f"{problem.filename} cannot be written. Copy the checkout to a folder of yours.", file=sys.stderr)
+        print(
+            f"{problem.filename} cannot be written. Copy the checkout to a folder of yours.",
+            file=sys.stderr,
+        )
         return 1
     print(f"This book lives at {wanted.url}, branch {wanted.branch}.")
-    print(f"Rewritten: {', '.join(str(p.relative_to(root)) for p in texts) or 'nothing, it did already'}.")
+    names = ", ".join(str(path.relative_to(root)) for path in texts)
+    print(f"Rewritten: {names or 'nothing, it did already'}.")
     return 0
 
 

@@ -58,7 +58,9 @@ def colab(colab_python, tmp_path_factory):
         sizes = big_frames(page)
         page.goto(f"{url}/notebooks/test.ipynb")
         page.wait_for_function(
-            "window.Jupyter?.notebook?.kernel?.is_connected() && Jupyter.notebook.kernel.widget_manager",
+            "window.Jupyter?.notebook?.kernel?.info_reply.status === 'ok'"
+            " && Jupyter.notebook.kernel.widget_manager"
+            " && Jupyter.OutputArea.output_types.some((type) => type.includes('widget-view'))",
             timeout=90_000,
         )
         page.evaluate("Jupyter.notebook.execute_all_cells()")
@@ -102,7 +104,7 @@ def test_these_are_the_versions_of_the_requirements(colab_python):
         if "==" in line.split("#")[0]
     )
     code = (
-        f"from importlib.metadata import version as v; print({{p: v(p) for p in {list(wanted)}}})"
+        f"from importlib.metadata import version as v; print({{p: v(p).split('+')[0] for p in {list(wanted)}}})"
     )
     out = subprocess.run([colab_python, "-c", code], text=True, capture_output=True, check=True)
     assert out.stdout.strip() == str(wanted)

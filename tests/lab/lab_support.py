@@ -13,7 +13,7 @@ from lesson_utils.lab.challenges import challenges
 from lesson_utils.lab.judge import StageResult, judge
 from lesson_utils.lab.wire import answer, parse
 
-LOOPS = '''
+LOOPS = """
 import math
 
 def pair_speeds(d, base=10000.0):
@@ -72,7 +72,7 @@ def first_turn_pairs(gap, d, base=10000.0):
         if gap * speed < 2 * math.pi:
             count += 1
     return count
-'''
+"""
 
 COMPLEX = '''
 """Complex numbers, generators joined into tuples, nothing shared between the stages."""

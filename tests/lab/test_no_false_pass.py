@@ -76,7 +76,14 @@ class Mutate(ast.NodeTransformer):
         return node
 
     def visit_Attribute(self, node):
-        swaps = {"sin": "cos", "cos": "sin", "real": "imag", "imag": "real", "pi": "tau", "pow": "hypot"}
+        swaps = {
+            "sin": "cos",
+            "cos": "sin",
+            "real": "imag",
+            "imag": "real",
+            "pi": "tau",
+            "pow": "hypot",
+        }
         if node.attr in swaps and self.here():
             node.attr = swaps[node.attr]
         return self.generic_visit(node)

@@ -44,12 +44,17 @@ def package_folder(name: str) -> Path:
     return Path(next(iter(spec.submodule_search_locations)))
 
 
+def generated(app: Sphinx) -> Path:
+    """The folder for what is made at build time, beside the pages."""
+    return Path(app.outdir).parent / ".generated"
+
+
 def setup(app: Sphinx) -> None:
     app.connect("config-inited", _generate)
 
 
 def _generate(app: Sphinx, config: Config) -> None:
-    folder = Path(app.outdir).parent / ".generated"
+    folder = generated(app) / "static"
     folder.mkdir(parents=True, exist_ok=True)
     plotly = package_folder("plotly") / "package_data" / "plotly.min.js"
     shutil.copyfile(plotly, folder / "plotly.min.js")
@@ -59,23 +64,8 @@ def _generate(app: Sphinx, config: Config) -> None:
     write_if_changed(folder / "lesson-icons.css", icons())
     math_font(package_folder("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf", folder)
     config.html_static_path.append(str(folder))
-    config.templates_path.append(str(_templates(folder)))
     for css in ("lesson-colours.css", "lesson-icons.css", "lesson.css", "explorer.css"):
         app.add_css_file(css)
-
-
-def _templates(folder: Path) -> Path:
-    """The theme's own list of scripts less the icon script (1.5 MB) that :func:`icons` replaces."""
-    macros = next(package_folder("pydata_sphinx_theme").rglob("static/webpack-macros.html"))
-    text, removed = re.subn(
-        r"<script[^>]*fontawesome\.js[^>]*></script>", "", macros.read_text("utf-8")
-    )
-    if removed != 1:
-        raise ValueError(f"expected one fontawesome.js in {macros.name}, found {removed}.")
-    target = folder / "templates" / "static" / macros.name
-    target.parent.mkdir(parents=True, exist_ok=True)
-    write_if_changed(target, text)
-    return folder / "templates"
 
 
 def write_if_changed(path: Path, text: str) -> None:

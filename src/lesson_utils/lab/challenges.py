@@ -156,6 +156,9 @@ def _drift(rng: Rng) -> Iterator[Call]:
     yield Call("drift", (*args, 3, [8, 1, 5, 2]))
     yield Call("drift", (*args, 4, _starts(rng, 1)))
     yield Call("drift", (*args, 4, (7, 7, 7)))
+    two = (_position(rng, 1), _position(rng, 2))
+    yield Call("drift", (*args, 4, two))
+    yield Call("drift", (*args, 4, two[::-1]))
     yield Call("drift", args)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import random
+import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -39,7 +40,7 @@ def parser() -> argparse.ArgumentParser:
         "--fresh", action="store_true", help="grade again what the report has already"
     )
     for command in (one, many):
-        command.add_argument("--seed", type=int, help="repeat the calls of an earlier run")
+        command.add_argument("--seed", type=_seed, help="repeat the calls of an earlier run")
         command.add_argument(
             "--limit", type=_seconds, default=4.0, metavar="S",
             help="wall-clock seconds a stage may take (default 4), and loading rope.py as much",
@@ -51,6 +52,12 @@ def parser() -> argparse.ArgumentParser:
 
 def _positive(text: str) -> int:
     if int(text) < 1:
+        raise ValueError
+    return int(text)
+
+
+def _seed(text: str) -> int:
+    if not text.isdecimal():
         raise ValueError
     return int(text)
 
@@ -89,7 +96,7 @@ def run_check(options: argparse.Namespace) -> int:
     path: Path = options.file / "rope.py" if options.file.is_dir() else options.file
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
     stages = [options.stage] if options.stage else sorted(FUNCTIONS)
-    command = f"{parser().prog} check {options.file} --seed {seed}"
+    command = f"{parser().prog} check {shlex.quote(str(options.file))} --seed {seed}"
     limits = Limits(stage=options.limit, load=options.limit)
 
     def each(result: StageResult) -> None:

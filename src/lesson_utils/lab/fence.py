@@ -24,7 +24,7 @@ from contextlib import suppress
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import Callable, ClassVar, Optional
+from typing import ClassVar, Optional
 
 from .sweep import sweep
 
@@ -91,7 +91,7 @@ class Child:
         config = {
             "nonce": nonce,
             "namespaces": self.limits.namespaces,
-            "hidden": [str(folder) for folder in hidden],
+            "hidden": [f for f in hidden if Path(f) not in Path(self.work).parents],
             "work": self.work,
             "memory": self.limits.memory,
             "seconds": int(self.limits.stage + self.limits.load) + 2,
@@ -174,7 +174,7 @@ class Child:
         self.listener.join(2)
         if process.stdout is not None and not self.listener.is_alive():
             process.stdout.close()
-        shutil.rmtree(self.work, onerror=_force)
+        _remove(self.work)
 
 
 _SIGNALS = {
@@ -215,10 +215,12 @@ def _environment(work: str, mark: str) -> dict[str, str]:
     return env
 
 
-def _force(function: Callable[[str], object], path: str, info: object) -> None:
-    """Delete what a submission made undeletable in its own folder, as far as we may."""
-    for step in (os.path.dirname(path), path):
-        with suppress(OSError):
-            os.chmod(step, 0o700)
-    with suppress(OSError):
-        function(path)
+def _remove(folder: str) -> None:
+    """Delete a child's folder, with what a submission made undeletable in it as far as we may."""
+    shutil.rmtree(folder, ignore_errors=True)
+    if os.path.exists(folder):
+        for root, folders, _ in os.walk(folder):
+            for name in folders:
+                with suppress(OSError):
+                    os.chmod(os.path.join(root, name), 0o700)
+        shutil.rmtree(folder, ignore_errors=True)

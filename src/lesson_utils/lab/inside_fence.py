@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
     from typing import Any
 
-SUBREAPER, DEATH_SIGNAL, KEEP_CAPABILITIES = 36, 1, 8  # options of prctl(2)
+DEATH_SIGNAL, KEEP_CAPABILITIES, SUBREAPER, NO_NEW_POWERS = 1, 8, 36, 38  # of prctl(2)
 NEW_MOUNTS, NEW_IPC, NEW_USER, NEW_PIDS, NEW_NET = 1 << 17, 1 << 27, 1 << 28, 1 << 29, 1 << 30
 READ_ONLY, RECURSIVE, PRIVATE = 1, 1 << 14, 1 << 18  # flags of mount(2)
 MOUNT_SETATTR, AT_RECURSIVE, AT_FDCWD = 442, 0x8000, -100
@@ -46,6 +46,8 @@ def enter(config: dict[str, Any], descriptors: Sequence[int]) -> str:
     if not hasattr(os, "fork"):
         return "process"
     libc = load_libc()
+    if libc is not None:
+        libc.prctl(DEATH_SIGNAL, signal.SIGTERM, 0, 0, 0)  # do not outlive the grader
     if libc is not None and config["namespaces"] and new_namespaces(libc):
         return in_namespaces(libc, config, descriptors)
     level = "group" if libc is None else "tree"
@@ -53,8 +55,8 @@ def enter(config: dict[str, Any], descriptors: Sequence[int]) -> str:
         libc.prctl(SUBREAPER, 1, 0, 0, 0)
     fork_watched(libc, descriptors, level)
     os.setsid()
-    if libc is not None and os.geteuid() == 0:
-        drop_root(libc, SPARE_UID + os.getpid(), config["work"])
+    if libc is not None:
+        drop_powers(libc, SPARE_UID + os.getpid(), config["work"])
     os.chdir(config["work"])
     return level
 
@@ -62,7 +64,19 @@ def enter(config: dict[str, Any], descriptors: Sequence[int]) -> str:
 def new_namespaces(libc: Any) -> bool:
     """Whether the processes forked from now on live in namespaces of their own."""
     flags = NEW_PIDS | NEW_MOUNTS | NEW_IPC | NEW_NET
-    return bool(libc.unshare(flags if os.geteuid() == 0 else flags | NEW_USER) == 0)
+    user, group = os.geteuid(), os.getegid()
+    if user == 0:
+        return bool(libc.unshare(flags) == 0)
+    if libc.unshare(flags | NEW_USER) != 0:
+        return False
+    for name, line in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        with open(f"/proc/self/{name}", "w") as file:
+            file.write(line)
+    return True
 
 
 def in_namespaces(libc: Any, config: dict[str, Any], descriptors: Sequence[int]) -> str:
@@ -73,8 +87,7 @@ def in_namespaces(libc: Any, config: dict[str, Any], descriptors: Sequence[int])
     runner = os.fork()
     if runner == 0:
         os.setsid()
-        if os.geteuid() == 0:
-            drop_root(libc, uid, config["work"])
+        drop_powers(libc, uid, config["work"])
         return "namespaces"
     for fd in descriptors:
         os.close(fd)
@@ -99,25 +112,31 @@ def shut_files(libc: Any, config: dict[str, Any]) -> None:
     os.chdir(work)
 
 
-def drop_root(libc: Any, uid: int, work: str) -> None:
-    """Become a user who owns nothing; keep at most the right to read (for the library's files)."""
+def drop_powers(libc: Any, uid: int, work: str) -> None:
+    """Give up every capability; root also becomes a user who owns nothing.
+
+    Of root's powers at most the right to read stays, if Python's library can be read in no other way.
+    """
     import ctypes
 
     wide = ctypes.c_uint32
     header, sets = (wide * 2)(0x20080522, 0), (wide * 6)()
     libc.capget(header, sets)
-    kept = sets[1] & (1 << READ_ANY_FILE)
-    if not kept and not open_to_all(os.path.dirname(os.path.realpath(os.__file__))):
-        return
-    libc.prctl(KEEP_CAPABILITIES, 1, 0, 0, 0)
-    try:
-        os.chown(work, uid, uid)
-        os.setgroups([])
-        os.setresgid(uid, uid, uid)
-        os.setresuid(uid, uid, uid)
-    except OSError:
-        return
+    kept = 0
+    if os.geteuid() == 0:
+        kept = sets[1] & (1 << READ_ANY_FILE)
+        if not kept and not open_to_all(os.path.dirname(os.path.realpath(os.__file__))):
+            return
+        libc.prctl(KEEP_CAPABILITIES, 1, 0, 0, 0)
+        try:
+            os.chown(work, uid, uid)
+            os.setgroups([])
+            os.setresgid(uid, uid, uid)
+            os.setresuid(uid, uid, uid)
+        except OSError:
+            return
     libc.capset(header, (wide * 6)(kept, kept, 0, 0, 0, 0))
+    libc.prctl(NO_NEW_POWERS, 1, 0, 0, 0)
     libc.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)  # a change of user clears it
 
 

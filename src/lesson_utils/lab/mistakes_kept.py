@@ -28,8 +28,10 @@ class Kept(Mistake):
         self.memory: dict[str, Any] = {}
         out = " and ".join(name for name in names if name not in keyed)
         how = f"without regard to {out}" if keyed else "whatever the arguments"
-        what = "the sine and cosine of an earlier angle serve" if function == "sin_cos" else (
-            f"{function} hands out an earlier answer"
+        what = (
+            "the sine and cosine of an earlier angle serve"
+            if function == "sin_cos"
+            else (f"{function} hands out an earlier answer")
         )
         self.text = f"answers cached by the first call: {what} again, {how}"
 

@@ -49,7 +49,8 @@ def _counterexample_lines(result: StageResult, example: Counterexample) -> list[
 def summary(report: Report) -> str:
     """The last line."""
     total = len(report.stages)
-    return f"{report.passed} of {total} stages pass (seed {report.seed}, {report.seconds:.1f} s)"
+    stages = "stage passes" if total == 1 else "stages pass"
+    return f"{report.passed} of {total} {stages} (seed {report.seed}, {report.seconds:.1f} s)"
 
 
 def as_json(report: Report) -> str:

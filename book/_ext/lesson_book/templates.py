@@ -1,0 +1,59 @@
+"""The theme's own templates with small changes, made from the installed theme at build time.
+
+Copies kept in the repository would go stale with the next version of the theme; a change that no longer
+fits stops the build instead.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+from sphinx.config import Config
+
+from .assets import generated, package_folder, write_if_changed
+
+# (theme, template, what to find, what to put there), each with its reason.
+CHANGES = [
+    # 1.5 MB of script for a dozen icons; lesson-icons.css draws them.
+    (
+        "pydata_sphinx_theme",
+        "static/webpack-macros.html",
+        r"<script[^>]*fontawesome\.js[^>]*></script>",
+        "",
+    ),
+    # The title stood outside every landmark, so that jumping from landmark to landmark missed it.
+    (
+        "pydata_sphinx_theme",
+        "components/navbar-logo.html",
+        r'<a class="navbar-brand logo"(.*)</a>',
+        r'<nav aria-label="Home"><a class="navbar-brand logo"\1</a></nav>',
+    ),
+    # A second title for print only: twice on paper, and empty on the 404 page.
+    ("sphinx_book_theme", "layout.html", r"<h1>\{\{ pagetitle \}\}</h1>", ""),
+]
+
+
+def setup(app: Sphinx) -> None:
+    app.connect("config-inited", _write)
+
+
+def changed(theme: Path, name: str, find: str, put: str) -> str:
+    """Return the theme's template ``name`` with its one change; ``ValueError`` if it does not fit."""
+    (template,) = theme.rglob(name)
+    text, count = re.subn(find, put, template.read_text("utf-8"), flags=re.S)
+    if count != 1:
+        raise ValueError(f"{name}: expected one {find!r} in the theme's template, found {count}.")
+    return text
+
+
+def _write(app: Sphinx, config: Config) -> None:
+    folder = generated(app) / "templates"
+    for theme, name, find, put in CHANGES:
+        text = changed(package_folder(theme), name, find, put)
+        # Components are asked for both by their path and by their bare name.
+        for target in {folder / name, folder / Path(name).name}:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            write_if_changed(target, text)
+    config.templates_path.append(str(folder))

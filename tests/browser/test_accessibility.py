@@ -1,0 +1,83 @@
+"""axe-core on every page: light and dark, wide and phone, with every unfolding part open."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import axe_playwright_python
+import pytest
+
+from support.browser import open_page
+
+from .test_pages import PAGES, scroll_through
+
+pytestmark = [pytest.mark.browser, pytest.mark.slow]
+AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
+
+
+def violations(page: Any) -> list[str]:
+    found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
+    return [f"{v['id']}: {v['nodes'][0]['html'][:150]} (and {len(v['nodes']) - 1} more)" for v in found]
+
+
+@pytest.mark.parametrize("name", [*PAGES, "search.html", "404.html", "genindex.html"])
+def test_axe_finds_nothing(browser: Any, served: str, name: str) -> None:
+    page, _, _ = open_page(browser)
+    page.goto(served + name)
+    page.set_viewport_size({"width": 1280, "height": 800})
+    scroll_through(page)
+    page.evaluate("document.querySelectorAll('details').forEach(d => d.open = true)")
+    page.evaluate(AXE)
+    found = {}
+    for theme in ("light", "dark"):
+        for width in (1280, 360):
+            page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
+            page.set_viewport_size({"width": width, "height": 800})
+            page.wait_for_timeout(400)  # colours fade in
+            found[f"{theme} {width}"] = violations(page)
+    assert {view: some for view, some in found.items() if some} == {}
+    page.context.close()
+
+
+def test_axe_can_find(browser: Any, served: str) -> None:
+    """The silence above means something."""
+    page, _, _ = open_page(browser)
+    page.goto(served + PAGES[0])
+    page.evaluate("document.querySelector('article').insertAdjacentHTML('beforeend', '<img src=\"\">')")
+    page.evaluate(AXE)
+    assert any("image-alt" in some for some in violations(page))
+    page.context.close()
+
+
+def test_every_figure_has_words(built_book: Path) -> None:
+    for name in PAGES:
+        text = (built_book / name).read_text("utf-8")
+        for figure in re.findall(r'<figure class="lesson-figure">(<svg[^>]*>)', text):
+            label = re.search(r'aria-label="([^"]*)"', figure)
+            assert label, (name, figure[:80])
+            assert len(label[1]) > 30, (name, label[1])
+        for image in re.findall(r"<img [^>]*>", re.sub(r"<nav.*?</nav>", "", text, flags=re.S)):
+            assert "alt=" in image, (name, image)
+
+
+@pytest.mark.parametrize("width", [1280, 360])
+def test_keyboard_reaches_what_moves_and_shows_where_it_is(
+    browser: Any, served: str, width: int
+) -> None:
+    page, _, _ = open_page(browser, viewport={"width": width, "height": 800})
+    page.goto(served + "notebooks/05-rotary.html")
+    scroll_through(page)
+    reached: set[str] = set()
+    for selector in ("input[name=start]", ".explorer-play", ".explorer-link", "summary", "select"):
+        control = page.locator(f"article {selector}").first
+        control.evaluate("node => node.focus({ focusVisible: true })")
+        outline = control.evaluate("node => getComputedStyle(node).outlineStyle")
+        if outline != "none":
+            reached.add(selector)
+    assert reached == {"input[name=start]", ".explorer-play", ".explorer-link", "summary", "select"}
+    page.locator("article details summary").first.focus()
+    page.keyboard.press("Enter")
+    assert page.locator("article details").first.get_attribute("open") is not None
+    page.context.close()
