@@ -25,8 +25,9 @@ test: install-test  ## every test; the browser ones need Chromium
 quick: install-test  ## the tests that take seconds
 	@$(PY) -m pytest -m "not slow and not browser"
 
-lint: install-test  ## style
+lint: install-test  ## style and spelling
 	@$(PY) -m ruff check . && $(PY) -m ruff format --check .
+	@$(VENV)/bin/codespell book notebooks src tests tools README.md CONTRIBUTING.md CHANGELOG.md
 
 types: install-test  ## types
 	@$(PY) -m mypy

@@ -72,7 +72,7 @@ class Result:
         return "warned" if self.warnings else "ok"
 
 
-def execute(path: Path, src: Path = ROOT / "src", timeout: int = 600) -> Result:
+def execute(path: Path, src: Path | None = ROOT / "src", timeout: int = 600) -> Result:
     """Run one notebook to its end, past false claims, and report."""
     notebook = nbformat.read(path, as_version=4)  # type: ignore[no-untyped-call]
     result = Result(path.stem)
@@ -102,11 +102,10 @@ def execute(path: Path, src: Path = ROOT / "src", timeout: int = 600) -> Result:
 
 
 @contextmanager
-def kernel_environment(src: Path) -> Iterator[None]:
-    """Kernels see this checkout's helpers first, and no settings of the person who runs this."""
-    changed = {
-        "PYTHONPATH": os.pathsep.join(filter(None, [str(src), os.environ.get("PYTHONPATH")]))
-    }
+def kernel_environment(src: Path | None) -> Iterator[None]:
+    """Kernels see the helpers in ``src`` first, and no settings of the person who runs this."""
+    paths = [str(src or ""), os.environ.get("PYTHONPATH", "")]
+    changed = {"PYTHONPATH": os.pathsep.join(filter(None, paths))}
     before = {name: os.environ.get(name) for name in ("PYTHONPATH", "IPYTHONDIR")}
     with tempfile.TemporaryDirectory() as folder:
         os.environ.update(changed, IPYTHONDIR=folder)
@@ -271,7 +270,9 @@ def main(arguments: list[str] | None = None) -> int:
         "--folder", type=Path, default=ROOT / "notebooks", help="where the notebooks are"
     )
     parser.add_argument("--timeout", type=int, default=600, help="seconds that one cell may take")
+    parser.add_argument("--installed", action="store_true", help="use the installed lesson_utils")
     given = parser.parse_args(arguments)
+    src = None if given.installed else ROOT / "src"
     paths = chapters(given.folder, given.chapter)
     if not paths:
         names = ", ".join(path.stem for path in chapters(given.folder)) or "none at all"
@@ -287,7 +288,7 @@ def main(arguments: list[str] | None = None) -> int:
     print(f"\n{'chapter':{width}} {'seconds':>8} {'claims':>7} {'warnings':>9}", flush=True)
     results = []
     for path in paths:
-        results.append(execute(path, timeout=given.timeout))
+        results.append(execute(path, src, given.timeout))
         print(row(results[-1], width), flush=True)
     total = Result("all", sum(r.seconds for r in results), sum(r.claims for r in results))
     bad = [result for result in results if not result.ok]

@@ -99,7 +99,7 @@ def with_repository(config: str, repository: Repository) -> str:
     assert section is not None
     text = section[0]
     for key, value in repository._asdict().items():
-        text = re.sub(rf"(?m)^(  {key}: *)[^\s#]+", lambda found, v=value: found[1] + v, text)
+        text = re.sub(rf"(?m)^(  {key}: *)[^\s#]+", rf"\g<1>{value}", text)
     return config[: section.start()] + text + config[section.end() :]
 
 
