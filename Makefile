@@ -35,10 +35,26 @@ types: install-test  ## types
 clean:  ## remove everything built (the environment stays)
 	@rm -rf $(BUILD)/_build .pytest_cache .mypy_cache .ruff_cache .hypothesis
 
-.PHONY: repository
+# For those who teach with the book, on their own copy and their own machines.
+.PHONY: repository check lab matrix newest binder-check install-lab
+
 repository:  ## say where your copy lives: URL=… [BRANCH=…]
 	@$(PYTHON) tools/repository.py "$$URL" "$$BRANCH"
 
-.PHONY: check
-check: install  ## execute every chapter from clean, list false claims: [CHAPTER=05]
+check: install  ## execute every chapter from clean and list false claims: [CHAPTER=05]
 	@$(PY) tools/check.py "$$CHAPTER"
+
+install-lab:
+	@$(PYTHON) tools/install.py requirements-lab.txt
+
+lab: install-lab  ## open the chapters in JupyterLab; no network needed
+	@$(PY) tools/lab.py $(LAB)
+
+matrix: install-test  ## oldest and newest libraries: [PYTHONS=here] [KINDS=oldest] [TORCH=no]
+	@$(PY) tools/matrix.py $(PYTHONS:%=--python %) $(KINDS:%=--kind %) $(if $(filter no,$(TORCH)),--without-torch)
+
+newest: install-test  ## the chapters with whatever was released since
+	@$(PY) tools/matrix.py --python here --kind latest
+
+binder-check: install-test  ## the chapters in an environment made from Binder's files
+	@$(PY) tools/binder.py

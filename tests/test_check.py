@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 import nbformat
+import pytest
 from nbformat import v4
 
 from support.notebooks import ROOT
@@ -39,6 +40,7 @@ def run(folder: Path, *arguments: str) -> tuple[int, str]:
     return done.returncode, done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_table_and_exit_code_of_true_chapters(tmp_path: Path) -> None:
     paths = [
         notebook(tmp_path, "01-one", IMPORT, TRUE + "\n" + TRUE, "print('not ✓ counted')"),
@@ -59,6 +61,7 @@ def test_table_and_exit_code_of_true_chapters(tmp_path: Path) -> None:
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
 
 
+@pytest.mark.slow
 def test_false_claim_is_named_in_full(tmp_path: Path) -> None:
     notebook(tmp_path, "01-one", IMPORT + "\n" + TRUE)
     notebook(tmp_path, "02-two", IMPORT, TRUE, FALSE, 'claim("little", 5.0, at_most=1)', TRUE)
@@ -83,6 +86,7 @@ def test_claim_is_read_from_its_message_when_the_kernel_cannot_tell() -> None:
     assert (odd.text, odd.stated, odd.measured) == ("something else entirely", "?", "?")
 
 
+@pytest.mark.slow
 def test_kernel_that_cannot_answer_does_not_hide_a_false_claim(tmp_path: Path, monkeypatch) -> None:
     monkeypatch.setattr(check, "_ASK", "import sys; sys.last_value.odd")
     path = notebook(tmp_path, "01-one", IMPORT, 'claim("little", 5, at_most=1)')
@@ -92,6 +96,7 @@ def test_kernel_that_cannot_answer_does_not_hide_a_false_claim(tmp_path: Path, m
     assert "little" in claim.text
 
 
+@pytest.mark.slow
 def test_other_errors_end_the_chapter_and_show_the_line(tmp_path: Path) -> None:
     path = notebook(tmp_path, "01-one", IMPORT + "\n" + FALSE, "x = 1\nlost + x", TRUE)
     result = check.execute(path)
@@ -105,6 +110,7 @@ def test_other_errors_end_the_chapter_and_show_the_line(tmp_path: Path) -> None:
     assert "\x1b" not in result.error
 
 
+@pytest.mark.slow
 def test_a_warning_fails_the_chapter(tmp_path: Path) -> None:
     text = 'import warnings\nwarnings.warn("mend me", DeprecationWarning)'
     result = check.execute(
@@ -116,6 +122,7 @@ def test_a_warning_fails_the_chapter(tmp_path: Path) -> None:
     assert "DeprecationWarning: mend me" in check.details(result)
 
 
+@pytest.mark.slow
 def test_endless_cell_and_dead_kernel_get_clear_words(tmp_path: Path) -> None:
     endless = check.execute(notebook(tmp_path, "01-one", "while True: pass"), timeout=2)
     assert "Cell 'cell-0' ran for more than 2 seconds." in endless.error
@@ -123,6 +130,7 @@ def test_endless_cell_and_dead_kernel_get_clear_words(tmp_path: Path) -> None:
     assert "The kernel died" in dead.error
 
 
+@pytest.mark.slow
 def test_helpers_come_from_this_checkout_and_no_profile_is_read(
     tmp_path: Path, monkeypatch
 ) -> None:
@@ -141,6 +149,7 @@ def test_helpers_come_from_this_checkout_and_no_profile_is_read(
     assert os.environ["PYTHONPATH"] == str(tmp_path)
 
 
+@pytest.mark.slow
 def test_one_chapter_by_number_or_name(tmp_path: Path) -> None:
     for name in ("01-one", "05-rotary", "lab-rope"):
         notebook(tmp_path, name, "1")

@@ -66,7 +66,9 @@ def post_build(python: str, checkout: Path) -> None:
     path = os.pathsep.join([str(Path(python).parent), os.environ["PATH"]])
     environment = {**os.environ, "PATH": path}
     environment.pop("PYTHONPATH", None)
-    subprocess.run([str(checkout / "binder" / "postBuild")], cwd=checkout, env=environment, check=True)
+    subprocess.run(
+        [str(checkout / "binder" / "postBuild")], cwd=checkout, env=environment, check=True
+    )
 
 
 def copy_checkout(target: Path) -> Path:

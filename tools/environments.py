@@ -18,7 +18,14 @@ ROOT = Path(__file__).resolve().parent.parent
 BUILD = ROOT / "_build"
 
 # What runs the chapters and the tests anywhere; their versions are those of requirements-test.txt.
-TOOLS = ("pytest", "hypothesis", "rotary-embedding-torch", "x-transformers", "transformers")
+TOOLS = (
+    "pytest",
+    "hypothesis",
+    "mpmath",
+    "rotary-embedding-torch",
+    "x-transformers",
+    "transformers",
+)
 RUNNERS = ("nbclient", "nbformat", "ipykernel")
 
 

@@ -117,8 +117,11 @@ def install(venv, name):
 
 
 def explain(venv, error, name="requirements.txt"):
-    place = venv if os.path.exists(venv) else os.path.dirname(venv) or "."
-    if not os.access(place, os.W_OK) or isinstance(error, (PermissionError, NotADirectoryError)):
+    place = venv
+    while not os.path.exists(place):
+        place = os.path.dirname(place) or "."
+    writable = os.path.isdir(place) and os.access(place, os.W_OK)
+    if not writable or isinstance(error, PermissionError):
         return (
             "{} cannot be written, so the book's environment cannot be made there.\n"
             "Copy the checkout to a folder of yours, or name another place:  "

@@ -1,6 +1,6 @@
 """The package's tests and every chapter, with the oldest and the newest libraries: `make matrix`.
 
-    python tools/matrix.py [--pythons 3.11 3.12 3.13] [--kinds oldest newest] [--without-torch]
+    python tools/matrix.py [--python 3.12 …] [--kind oldest …] [--without-torch]
 
 *oldest* is constraints-oldest.txt, the lower ends of pyproject.toml's ranges; *newest* is
 constraints-newest.txt; *latest* is whatever those ranges admit today. Each pair of a Python and a
@@ -23,6 +23,7 @@ from typing import NamedTuple
 import environments as env
 
 PYTHONS = ("3.11", "3.12", "3.13")
+KINDS = ("oldest", "newest", "latest")
 HERE = f"{sys.version_info[0]}.{sys.version_info[1]}"
 
 
@@ -175,23 +176,20 @@ def main(arguments: list[str] | None = None) -> int:
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
-    parser.add_argument(
-        "--pythons", nargs="*", default=[], help=f"default: {' '.join(PYTHONS)}; here: {HERE}"
-    )
-    parser.add_argument(
-        "--kinds", nargs="+", choices=["oldest", "newest", "latest"], default=["oldest", "newest"]
-    )
+    parser.add_argument("--python", action="append", help="3.11, 3.12 …, or here; default: all")
+    parser.add_argument("--kind", action="append", choices=KINDS, help="default: oldest and newest")
     parser.add_argument(
         "--without-torch",
         action="store_true",
         help="leave torch out, and the chapters that need it",
     )
     given = parser.parse_args(arguments)
-    versions = [HERE if version == "here" else version for version in given.pythons or PYTHONS]
+    versions = [HERE if version == "here" else version for version in given.python or PYTHONS]
+    kinds = given.kind or KINDS[:2]
     print(f"{'Python':6}  {'kind':7} {'seconds':>7}  {'package tests':32} chapters", flush=True)
     failed = ran = 0
     for version in versions:
-        for kind in given.kinds:
+        for kind in kinds:
             try:
                 row = try_out(version, kind, given.without_torch)
             except env.NotMadeError as problem:
@@ -211,7 +209,7 @@ def main(arguments: list[str] | None = None) -> int:
                 end="\n" if row.notes else "",
                 flush=True,
             )
-    skipped = len(versions) * len(given.kinds) - ran
+    skipped = len(versions) * len(kinds) - ran
     print(f"\n{ran - failed} of {ran} environments hold, {skipped} skipped.")
     return 1 if failed or not ran else 0
 

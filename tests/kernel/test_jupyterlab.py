@@ -96,7 +96,7 @@ def test_the_page_moves_python_and_observe_fires(lab):
         lab.page.keyboard.press(key)
         wait_until(lab.page, "start", str(start))
     assert values(lab.page) == {"start": 1, "gap": 2}
-    changes = json.loads(run(lab.page, "print(json.dumps(seen))"))
+    changes = json.loads(run(lab.page, "import json; print(json.dumps(seen))"))
     assert [new for _, new in changes] == [{"start": s, "gap": 2} for s in (0, 1, 2, 1)]
     assert changes[0][0] == {"start": 4000, "gap": 2}
     # And Python sees the frame that the reader sees.
@@ -144,7 +144,9 @@ def test_a_wrong_value_is_refused_and_the_page_stays(lab):
 
 
 def test_three_views_share_one_plotly_js(lab):
-    assert json.loads(run(lab.page, "print(json.dumps(asked))")) == [{"type": "plotly"}]
+    assert json.loads(run(lab.page, "import json; print(json.dumps(asked))")) == [
+        {"type": "plotly"}
+    ]
     assert len(lab.sizes) == 1
     assert 3_000_000 < lab.sizes[0] < 6_000_000
     # The document itself never holds it: it would be saved with the notebook.

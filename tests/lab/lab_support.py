@@ -162,7 +162,8 @@ def rotary_score(q, k, m, n, base=10_000):
     return math.fsum(map(mul, rotate(q, m, base), rotate(k, n, base)))
 
 def position_vector(pos, d, base=10_000):
-    return list(chain.from_iterable((math.sin(pos * w), math.cos(pos * w)) for w in _speeds(d, base)))
+    waves = ((math.sin(pos * w), math.cos(pos * w)) for w in _speeds(d, base))
+    return list(chain.from_iterable(waves))
 
 def additive_score(q, k, m, n, base=10_000):
     add = lambda a, b: [x + y for x, y in zip(a, b)]

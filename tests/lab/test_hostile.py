@@ -1,8 +1,9 @@
 """Submissions that misbehave: each ends within a stated time, with a clear message for its stage,
 and the other stages are graded all the same.
 
-The limit is 0.8 s a stage here (4 s by default). CEILING is what the whole check of such a submission
-may take on a busy machine; the grader's own promise is the limit a stage plus two seconds.
+The limit is 0.8 s a stage here (4 s by default). CEILING is what the whole check of such a
+submission may take on a busy machine; the grader's own promise is the limit a stage plus two
+seconds.
 """
 
 from __future__ import annotations
@@ -16,8 +17,9 @@ from dataclasses import replace
 import pytest
 from lab_support import LOOPS, with_function
 
-from lesson_utils.lab.check import CannotRun, check
+from lesson_utils.lab.check import check
 from lesson_utils.lab.fence import Limits
+from lesson_utils.lab.process import CannotRun
 
 CEILING = 20.0
 LINUX = sys.platform.startswith("linux")
@@ -145,8 +147,8 @@ ROTATE = {
         "channel",
     ),
     "floods the channel": (
-        "import os\nwhile True:\n    for fd in range(3, 64):\n        try: os.write(fd, b'x' * 65536)\n"
-        "        except OSError: pass",
+        "import os\nwhile True:\n    for fd in range(3, 64):\n"
+        "        try: os.write(fd, b'x' * 65536)\n        except OSError: pass",
         "channel",
     ),
 }  # fmt: skip
@@ -229,6 +231,13 @@ def test_patching_python_does_not_change_the_verdict(name, tmp_path):
     right = f"import math\n_sin, _cos = math.sin, math.cos\n{kept}\n{PATCHES[name]}"
     report = graded(right, tmp_path, stages=(2,))
     assert statuses(report) == {2: "pass"}, report.stages[0].message
+
+
+def test_what_one_stage_left_behind_is_not_held_against_another(tmp_path):
+    """rotate patches math and leaves early; turns needs pi and sits in the same process."""
+    code = "import math\nmath.pi = 3\nmath.cos = math.sin = lambda x: 0.5\nreturn None"
+    report = graded(body(code), tmp_path, stages=(2, 3, 5, 7, 8))
+    assert statuses(report) == {2: "pass", 3: "fail", 5: "pass", 7: "pass", 8: "pass"}
 
 
 LOADING = {

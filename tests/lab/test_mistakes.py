@@ -9,7 +9,7 @@ from __future__ import annotations
 import pytest
 from lab_support import LOOPS, STYLES, graded, with_function
 
-SEEDS = (1, 7, 12345)
+SEEDS = (1, 12345)
 
 
 def speeds(formula: str) -> str:

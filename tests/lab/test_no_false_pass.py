@@ -1,7 +1,7 @@
 """The grader passes no submission that returns anything else: random mutations of correct ones.
 
-Every mutant is tried on calls drawn here, not by the grader. If one of the returned values is off by
-more than the tolerance, the grader must fail the stage; whatever seed it is given.
+Every mutant is tried on calls drawn here, not by the grader. If one of the returned values is off
+by more than the tolerance, the grader must fail the stage; whatever seed it is given.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from lesson_utils.lab.reference import FUNCTIONS, Rope
 from lesson_utils.lab.tolerance import difference, tolerance
 from lesson_utils.lab.wire import answer, parse
 
-MUTANTS = int(os.environ.get("LAB_MUTANTS", "150"))  # a style; 2,000 have been tried
+MUTANTS = int(os.environ.get("LAB_MUTANTS", "100"))  # a style; 500 were tried too
 
 
 class Mutate(ast.NodeTransformer):
@@ -90,7 +90,8 @@ class Mutate(ast.NodeTransformer):
 
     def visit_Name(self, node):
         swaps = {"m": "n", "n": "m", "q": "k", "k": "q", "p": "r", "r": "p", "x0": "x1", "x1": "x0",
-                 "max": "min", "min": "max", "s": "c", "c": "s", "start": "gap", "i": "d", "base": "d"}  # fmt: skip
+                 "max": "min", "min": "max", "s": "c", "c": "s", "start": "gap", "i": "d",
+                 "base": "d"}  # fmt: skip
         if isinstance(node.ctx, ast.Load) and node.id in swaps and self.here():
             node.id = swaps[node.id]
         return node

@@ -106,38 +106,31 @@ def _wait(address: str, server: subprocess.Popen[bytes], log: Path, patience: fl
     raise RuntimeError(f"the Jupyter server did not answer:\n{log.read_text()[-2000:]}")
 
 
-_RUN = """async (code) => {
-  let out = "";
+_RUN = """async ([code, end]) => {
+  let out = "", finish;
+  // Replies and outputs come on two channels in any order: what the code prints last ends it.
+  const done = new Promise((resolve) => (finish = resolve));
   const hear = ({ header, content }) => {
     if (header.msg_type === "stream") out += content.text;
-    if (header.msg_type === "error") out += `${content.ename}: ${content.evalue}`;
+    if (header.msg_type === "error") out += `${content.ename}: ${content.evalue}${end}`;
+    if (out.endsWith(end)) finish(out.slice(0, -end.length));
   };
+  code += `\\nprint(${JSON.stringify(end)}, end="", flush=True)`;
   if (globalThis.jupyterapp) {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-    const future = kernel.requestExecute({ code, store_history: false });
-    future.onIOPub = hear;
-    await future.done;
+    kernel.requestExecute({ code, store_history: false }).onIOPub = hear;
   } else {
-    let idle;
-    const done = new Promise((resolve) => (idle = resolve));
-    // The reply and the outputs come on two channels; "idle" ends the second.
-    const callbacks = { iopub: { output: hear } };
     const options = { silent: false, store_history: false };
-    const id = Jupyter.notebook.kernel.execute(code, callbacks, options);
-    const watch = (_, { kernel }) => {
-      if (!kernel.get_callbacks_for_msg(id)) return idle();
-    };
-    Jupyter.notebook.events.on("kernel_idle.Kernel", watch);
-    await done;
-    Jupyter.notebook.events.off("kernel_idle.Kernel", watch);
+    Jupyter.notebook.kernel.execute(code, { iopub: { output: hear } }, options);
   }
-  return out;
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), 30000));
+  return Promise.race([done, late]);
 }"""
 
 
 def run(page: Any, code: str) -> str:
     """Execute code in the page's kernel, beside its cells; returns what it printed."""
-    return page.evaluate(_RUN, code)
+    return page.evaluate(_RUN, [code, "\u0004"])
 
 
 def big_frames(page: Any) -> list[int]:

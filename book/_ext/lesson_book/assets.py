@@ -141,7 +141,7 @@ def math_font(source: Path, folder: Path) -> None:
     made_of = hashlib.sha256(
         source.read_bytes() + repr((_UNICODES, _FEATURES)).encode()
     ).hexdigest()
-    target, stamp = folder / "lesson-math.woff2", folder / "lesson-math.sha256"
+    target, stamp = folder / "lesson-math.woff2", folder.parent / "lesson-math.sha256"
     if target.exists() and stamp.exists() and stamp.read_text() == made_of:
         return
     from fontTools import subset

@@ -1,4 +1,4 @@
-"""Check one submission: a fresh fenced process for every stage, the verdict made here."""
+"""Check one submission: stages behind the fence, the verdict made here."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ from pathlib import Path
 from typing import Optional
 
 from .calls import Answer
-from .challenges import challenges
-from .fence import Child, ChildLost, Limits
-from .inmate import Inmate, LoadFailed, LoadLost
+from .fence import Limits
+from .inmate import LoadFailed, LoadLost
 from .judge import FAIL, PASS, StageResult, judge
+from .process import CannotRun, Process
 from .reference import FUNCTIONS
 
 LARGEST_FILE = 1 << 20
-
-
-class CannotRun(Exception):
-    """There is no program to try: no file, not text, not Python. The message says which."""
 
 
 @dataclass
@@ -80,56 +76,35 @@ def check(
     report = Report(str(path), seed)
     began = time.monotonic()
     folders = worth_hiding([Path(__file__).parent, path.resolve().parent, *hidden])
-    for stage in stages:
-        result = _stage(report, stage, source, limits, folders)
-        report.stages.append(result)
-        each(result)
+    with Process(source, limits, folders) as process:
+        for stage in stages:
+            result = _stage(report, stage, process)
+            report.stages.append(result)
+            each(result)
     report.seconds = time.monotonic() - began
     return report
 
 
-def _stage(
-    report: Report, stage: int, source: bytes, limits: Limits, hidden: Sequence[str]
-) -> StageResult:
-    """One stage in a process of its own; if rope.py does not load, the next stages know already."""
+def _stage(report: Report, stage: int, process: Process) -> StageResult:
+    """One stage; if rope.py does not load, the next stages know already."""
     if report.problem:
         return StageResult(stage, FAIL, report.problem, "does not load")
     began = time.monotonic()
-    answers: list[Answer] = []
-    ended, fence = "", ""
     try:
-        with start(limits, hidden) as child:
-            fence = child.fence
-            inmate = Inmate(child, source, limits)
-            for call in challenges(stage, report.seed):
-                answers.append(inmate.ask(call))
+        answers, ended = process.run(stage, report.seed)
     except LoadFailed as failed:
         report.problem, report.runnable = _load_problem(failed.answer)
     except LoadLost as lost:
         report.problem = f"rope.py does not load: it {lost}"
-    except ChildLost as lost:
-        ended = str(lost)
     if report.problem:
-        return StageResult(stage, FAIL, report.problem, "does not load", fence=fence)
+        return StageResult(stage, FAIL, report.problem, "does not load", fence=process.fence)
     before = [result.mistake for result in report.stages if result.mistake]
     result = judge(stage, report.seed, answers, ended, before)
-    result.fence, result.seconds = fence, time.monotonic() - began
+    result.fence, result.seconds = process.fence, time.monotonic() - began
     first = next((r.stage for r in report.stages if r.mistake and r.mistake == result.mistake), 0)
     if first and result.probably:
         result.probably = f"stage {first}'s mistake shows again here: {result.probably}"
     return result
-
-
-def start(limits: Limits, hidden: Sequence[str]) -> Child:
-    """A child behind the strongest fence that starts here."""
-    try:
-        return Child(limits, hidden)
-    except ChildLost:
-        weaker = Limits(limits.stage, limits.load, limits.memory, namespaces=False)
-        try:
-            return Child(weaker, hidden)
-        except ChildLost as lost:
-            raise CannotRun(f"no process can be started to try rope.py in: {lost}") from None
 
 
 def _load_problem(answer: Answer) -> tuple[str, bool]:

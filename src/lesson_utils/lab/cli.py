@@ -11,9 +11,10 @@ from collections.abc import Sequence
 from pathlib import Path
 from typing import Optional
 
-from .check import CannotRun, Report, check
+from .check import Report, check
 from .fence import Limits
 from .judge import StageResult
+from .process import CannotRun
 from .reference import FUNCTIONS
 from .report import as_json, stage_text, summary
 

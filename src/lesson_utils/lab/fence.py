@@ -94,7 +94,7 @@ class Child:
             "hidden": [f for f in hidden if Path(f) not in Path(self.work).parents],
             "work": self.work,
             "memory": self.limits.memory,
-            "seconds": int(self.limits.stage + self.limits.load) + 2,
+            "seconds": int(8 * self.limits.stage + self.limits.load) + 2,
         }
         try:
             self.send(repr(config))

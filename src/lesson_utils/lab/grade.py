@@ -11,8 +11,9 @@ from concurrent.futures import FIRST_COMPLETED, Future, ThreadPoolExecutor, wait
 from pathlib import Path
 from typing import Optional
 
-from .check import CannotRun, Report, check
+from .check import Report, check
 from .fence import Child, Limits
+from .process import CannotRun
 from .submissions import Submission, submissions
 from .table import Table, row
 

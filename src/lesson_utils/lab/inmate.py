@@ -19,6 +19,10 @@ class LoadFailed(Exception):
         self.answer = told
 
 
+class TimeUp(ChildLost):
+    """The child did not answer in time."""
+
+
 class LoadLost(ChildLost):
     """The child stopped answering while rope.py was loaded."""
 
@@ -38,8 +42,13 @@ class Inmate:
             raise LoadFailed(failure(parts[0]))
         if word != "loaded":
             raise LoadLost("wrote into the grader's channel")
-        self.deadline = time.monotonic() + limits.stage
-        self.late = f"took more than {limits.stage:g} s (an endless loop?)"
+        self.limit = limits.stage
+        self.begin_stage()
+
+    def begin_stage(self) -> None:
+        """From now on the time of a stage runs."""
+        self.deadline = time.monotonic() + self.limit
+        self.late = f"took more than {self.limit:g} s (an endless loop?)"
 
     def ask(self, call: Call) -> Answer:
         """The answer to one call, within what is left of the stage's time."""
@@ -62,4 +71,4 @@ class Inmate:
         except Garbled:
             raise ChildLost("wrote into the grader's channel") from None
         except ChildLost as lost:
-            raise ChildLost(str(lost) or late) from None
+            raise (ChildLost(str(lost)) if str(lost) else TimeUp(late)) from None

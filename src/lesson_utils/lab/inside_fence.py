@@ -115,7 +115,7 @@ def shut_files(libc: Any, config: dict[str, Any]) -> None:
 def drop_powers(libc: Any, uid: int, work: str) -> None:
     """Give up every capability; root also becomes a user who owns nothing.
 
-    Of root's powers at most the right to read stays, if Python's library can be read in no other way.
+    Of root's powers at most the right to read stays: Python's library may be root's alone.
     """
     import ctypes
 

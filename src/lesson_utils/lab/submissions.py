@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Optional
 
-from .check import CannotRun, read_source
+from .check import read_source
+from .process import CannotRun
 
 
 @dataclass(frozen=True)

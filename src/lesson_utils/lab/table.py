@@ -9,8 +9,9 @@ from itertools import count
 from pathlib import Path
 from typing import Any, Optional
 
-from .check import CannotRun, Report
+from .check import Report
 from .judge import PASS
+from .process import CannotRun
 from .reference import FUNCTIONS
 from .submissions import Submission
 

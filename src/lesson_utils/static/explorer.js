@@ -205,8 +205,6 @@ function control(param, id, changed) {
   }
   const read = () => (param.kind === "switch" ? Number(input.checked) : Number(input.value));
   input.addEventListener("input", () => changed(read()));
-  // Notebooks bind arrow keys to moving between cells.
-  input.addEventListener("keydown", (event) => event.stopPropagation());
   const set = (index) => {
     if (param.kind === "switch") input.checked = index === 1;
     else if (Number(input.value) !== index || input.value === "") input.value = index;
@@ -315,6 +313,8 @@ function render({ model, el }) {
     readouts, legend, chart, sentence, spoken, table,
   );
   chart.style.height = `${spec.height}px`;
+  // Notebooks bind arrow keys to moving between cells, and Enter on a button to editing one.
+  body.addEventListener("keydown", (event) => event.ctrlKey || event.metaKey || event.stopPropagation());
   el.classList.add("lesson-explorer");
   el.append(body);
 
