@@ -58,3 +58,6 @@ newest: install-test  ## the chapters with whatever was released since
 
 binder-check: install-test  ## the chapters in an environment made from Binder's files
 	@$(PY) tools/binder.py
+
+bench: book install-test  ## weigh the pages and time a slider step, against the usual widgets
+	@$(PY) tools/bench.py --output $(BUILD)

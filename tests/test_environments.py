@@ -1,4 +1,4 @@
-"""Oldest and newest, Binder and Colab: the version files agree, and the tools that use them work."""
+"""Oldest and newest, Binder and Colab: the version files agree, and their tools work."""
 
 import contextlib
 import json
@@ -15,10 +15,10 @@ import zipfile
 from importlib.metadata import version
 from pathlib import Path
 
+import nbformat
 import pytest
 import yaml
 
-import nbformat
 from support.notebooks import NOTEBOOKS, ROOT
 from support.tools import load_tool
 
@@ -243,8 +243,9 @@ def test_post_build_installs_the_helpers_and_opens_in_notebooks(tmp_path: Path) 
     (asked,) = asked_of(fake)
     assert asked == ["install", "--quiet", "--no-deps", "--no-cache-dir", "--editable", "."]
     settings = tmp_path / "env" / "etc" / "jupyter"
-    (file,) = (settings / "jupyter_server_config.d").iterdir()
-    assert json.loads(file.read_text())["ServerApp"] == {"default_url": "/lab/tree/notebooks"}
+    for name, app in (("server", "ServerApp"), ("notebook", "JupyterNotebookApp")):
+        config = json.loads((settings / f"jupyter_{name}_config.json").read_text())
+        assert config == {app: {"default_url": "/lab/tree/notebooks"}}
     (tmp_path / "notebooks").mkdir()
     # And Jupyter heeds it.
     start = [sys.executable, "-m", "jupyterlab", f"--ServerApp.root_dir={tmp_path}"]
@@ -378,7 +379,7 @@ def test_lab_opens_on_the_chapters_and_asks_the_network_for_nothing() -> None:
         settings = json.loads(
             re.search(r'id="jupyter-config-data"[^>]*>(.*?)</script>', page, re.S)[1]
         )
-    assert settings.get("news", {}) == {}, settings
+    assert settings["news"] == {"disabled": True}
     assert not re.findall(r'(?:src|href)="(?:https?:)?//(?!127\.0\.0\.1|localhost)', page)
     assert lab.environment()["PYTHONPATH"].split(os.pathsep)[0] == str(ROOT / "src")
 

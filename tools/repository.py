@@ -1,8 +1,8 @@
 """Say where this copy of the book lives: `make repository URL=… [BRANCH=…]`.
 
 The URL and the branch stand in ``_config.yml``. The first cell of each notebook repeats them,
-because Colab opens a notebook alone; this rewrites both, and nothing else. Standard library only, so
-that it runs before anything is installed.
+because Colab opens a notebook alone; this rewrites both, and nothing else. Standard library only,
+so that it runs before anything is installed.
 """
 
 from __future__ import annotations
@@ -69,7 +69,7 @@ def checked_url(url: str) -> str:
 
 
 def checked_branch(branch: str) -> str:
-    """Return the branch if links to it work everywhere; raises ``BadRepositoryError`` for any other."""
+    """Return the branch if links to it work everywhere; ``BadRepositoryError`` if not."""
     if _BRANCH.fullmatch(branch) and ".." not in branch and not branch.endswith((".", ".lock")):
         return branch
     raise BadRepositoryError(

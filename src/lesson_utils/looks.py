@@ -13,7 +13,7 @@ import numpy as np
 from .frames import Flat
 from .palette import DARK, DIVERGING, HEAT, LIGHT
 
-__all__ = ["check_looks", "palette_of", "plain"]
+__all__ = ["check_looks", "in_light", "palette_of", "plain"]
 
 _TOKEN = re.compile(r"\$([a-z0-9]+)(?:@(0|1|0?\.\d+|1\.0+))?", re.ASCII)
 _SCALES = {"heat": HEAT, "diverging": DIVERGING}
@@ -49,10 +49,10 @@ def check_looks(name: str, spec: Mapping[str, Any], flats: list[Flat]) -> None:
     try:
         for flat in _samples(flats):
             traces = [_drawn(trace, flat) for trace in spec["traces"]]
-            ours = {"data": _resolve(traces), "layout": _resolve(spec["layout"])}
+            ours = {"data": in_light(traces), "layout": in_light(spec["layout"])}
             _check_taken(ours, go.Figure(**ours).to_plotly_json())
         for token in _tokens(spec):
-            _resolve(token)
+            in_light(token)
     except (ValueError, TypeError, KeyError) as error:
         # Plotly lists everything it would have taken, which may be pages.
         why = textwrap.shorten(str(error), 400, placeholder=" …")
@@ -107,11 +107,12 @@ def _check_taken(ours: Any, taken: Any, path: str = "") -> None:
             _check_taken(value, kept, f"{path}{i}.")
 
 
-def _resolve(value: Any) -> Any:
+def in_light(value: Any) -> Any:
+    """Return ``value`` with its colour tokens resolved for a light page."""
     if isinstance(value, Mapping):
-        return {k: _resolve(v) for k, v in value.items()}
+        return {k: in_light(v) for k, v in value.items()}
     if isinstance(value, (list, tuple)):
-        return [_resolve(v) for v in value]
+        return [in_light(v) for v in value]
     return _colour(value) if isinstance(value, str) and value.startswith("$") else value
 
 

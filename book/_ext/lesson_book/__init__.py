@@ -6,6 +6,7 @@ templates  the theme's own templates with a few small changes
 explorers  an explorer's cell output becomes a live figure; names are unique in a page
 lean       pages without the markup that shows nothing
 cache      notebooks run again when the code they import has changed
+home       the book's address opens the start page
 launch     buttons to Binder and Colab, once the repository's URL is set
 strict     a failed build stays failed until it is mended
 report     how long each chapter took
@@ -22,10 +23,10 @@ from sphinx.application import Sphinx
 # Plain `jupyter-book build .` must work where lesson_utils is not installed.
 sys.path.insert(0, str(Path(__file__).resolve().parents[3] / "src"))
 
-from . import assets, cache, explorers, launch, lean, mathml, report, strict, templates
+from . import assets, cache, explorers, home, launch, lean, mathml, report, strict, templates
 
 
 def setup(app: Sphinx) -> dict[str, Any]:
-    for part in (mathml, assets, templates, explorers, lean, cache, launch, strict, report):
+    for part in (mathml, assets, templates, explorers, lean, cache, home, launch, strict, report):
         part.setup(app)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

@@ -1,0 +1,282 @@
+"""Measure what a reader waits for and downloads, against the usual way: `make bench`.
+
+The usual way is the same drawing as a plotly ``FigureWidget`` whose slider asks a kernel for every
+step. Both are measured here and now, on this machine, so that their ratio means something.
+"""
+
+from __future__ import annotations
+
+import argparse
+import functools
+import gzip
+import http.server
+import json
+import statistics
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parent.parent
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+
+from lesson_utils.explorers import score_drift  # noqa: E402
+from lesson_utils.looks import in_light  # noqa: E402
+
+GOAL_MS, GOAL_TIMES = 16, 10
+STEPS = 200
+
+# Takes one step after another at odd moments (a frame may be just begun or just over), and measures
+# each from the reader's input to the event that says the frame is drawn.
+_MEASURE = """async ([steps, input, gap]) => {
+  const wait = (ms) => new Promise((done) => setTimeout(done, ms));
+  const times = [];
+  for (let i = 0; i < steps; i++) {
+    await wait(gap + 17 * ((i * 0.618) % 1));
+    const drawn = new Promise((done, fail) => {
+      globalThis.benchDrawn = done;
+      setTimeout(() => fail(new Error("no frame within 10 s")), 10000);
+    });
+    const start = performance.now();
+    globalThis[input](i);
+    await drawn;
+    times.push(performance.now() - start);
+  }
+  return times;
+}"""
+
+_EXPLORER = """(root) => {
+  const figure = document.querySelector(root);
+  const slider = figure.querySelector("input[name=start]");
+  figure.addEventListener("explorer:drawn", () => globalThis.benchDrawn?.());
+  globalThis.benchInput = (i) => {
+    slider.value = 1 + ((7 * i) % (Number(slider.max) - 1));
+    slider.dispatchEvent(new Event("input", { bubbles: true }));
+  };
+}"""
+
+_FIGURE_WIDGET = """() => {
+  document.querySelector(".js-plotly-plot").on("plotly_afterplot", () => globalThis.benchDrawn?.());
+  const handle = document.querySelector(".widget-slider .noUi-handle");
+  globalThis.benchInput = () =>
+    handle.dispatchEvent(new KeyboardEvent("keydown", { key: "ArrowRight", bubbles: true }));
+}"""
+
+
+def figure_widget() -> Any:
+    """The drawing of ``score-drift`` as ipywidgets and a ``FigureWidget``, in a box."""
+    import ipywidgets  # type: ignore[import-untyped]
+    import plotly.graph_objects as go
+
+    spec = score_drift.build().spec
+    keys = [trace["key"] for trace in spec["traces"]]
+    traces = [{k: v for k, v in trace.items() if k != "key"} for trace in in_light(spec["traces"])]
+    figure = go.FigureWidget(data=traces, layout=in_light(spec["layout"]))
+    start = ipywidgets.SelectionSlider(options=score_drift.STARTS, description="start")
+    gap = ipywidgets.SelectionSlider(options=score_drift.GAPS, value=2, description="gap")
+
+    def show(_change: object = None) -> None:
+        frame = score_drift.frame(start.value, gap.value)
+        with figure.batch_update():
+            for key, attributes in frame.traces.items():
+                figure.data[keys.index(key)].update(attributes)
+
+    start.observe(show, "value")
+    gap.observe(show, "value")
+    show()
+    return ipywidgets.VBox([start, gap, figure])
+
+
+# ── weight ────────────────────────────────────────────────────────────────────────────────────
+
+
+@contextmanager
+def served(folder: Path) -> Iterator[str]:
+    """Serve a folder on this machine; yields its address."""
+
+    class Quiet(http.server.SimpleHTTPRequestHandler):
+        def log_message(self, *_arguments: object) -> None:
+            pass
+
+    handler = functools.partial(Quiet, directory=str(folder))
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def compressed(url: str, body: bytes) -> int:
+    """Bytes that travel: text compressed as web servers do, pictures and fonts as they are."""
+    packed = url.split("?")[0].endswith((".woff2", ".png", ".ico", ".gz"))
+    return len(body) if packed else len(gzip.compress(body, 6))
+
+
+def first_view(browser: Any, html: Path, url: str, name: str) -> tuple[int, int, int]:
+    """(bytes a first visit transfers before any scrolling, of these HTML, HTML uncompressed)."""
+    context = browser.new_context(viewport={"width": 1280, "height": 800})
+    page, asked = context.new_page(), set()
+    page.on("request", lambda request: asked.add(request.url.split("?")[0]))
+    page.goto(f"{url}/{name}", wait_until="networkidle")
+    page.wait_for_timeout(300)
+    context.close()
+    files = [each.removeprefix(url).lstrip("/") for each in asked if each.startswith(url)]
+    total = sum(compressed(each, (html / each).read_bytes()) for each in files)
+    body = (html / name).read_bytes()
+    return total, compressed(name, body), len(body)
+
+
+def pages(html: Path) -> list[str]:
+    """The built pages that readers read, in the order of their paths."""
+    skip = {"index.html", "genindex.html", "search.html", "404.html"}  # no page of their own
+    found = (
+        p for p in html.rglob("*.html") if p.relative_to(html).parts[0] in {"book", "notebooks"}
+    )
+    return sorted(p.relative_to(html).as_posix() for p in found if p.name not in skip)
+
+
+def weigh(browser: Any, html: Path) -> dict[str, Any]:
+    print("\nPage weight (KB)                       HTML   compressed   first view")
+    weights = {}
+    with served(html) as address:
+        for name in pages(html):
+            total, small, raw = first_view(browser, html, address, name)
+            weights[name] = {"html": raw, "compressed": small, "first_view": total}
+            print(f"  {name:34}{raw / 1000:9.0f}{small / 1000:13.0f}{total / 1000:13.0f}")
+    return weights
+
+
+def weigh_both() -> dict[str, Any]:
+    """What one explorer adds to a page, and what the same drawing as widgets adds."""
+    from ipywidgets.embed import embed_data  # type: ignore[import-untyped]
+
+    ours = score_drift.build().to_html()
+    theirs = json.dumps(embed_data(views=[figure_widget()]))
+    return {
+        "explorer": len(ours.encode()),
+        "figure_widget": len(theirs.encode()),
+        "explorer_compressed": compressed("", ours.encode()),
+        "figure_widget_compressed": compressed("", theirs.encode()),
+    }
+
+
+# ── time ──────────────────────────────────────────────────────────────────────────────────────
+
+
+def time_page(browser: Any, html: Path) -> list[float]:
+    """Milliseconds a step of score-drift takes in the built page."""
+    from support.browser import open_page  # type: ignore[import-not-found]
+
+    where = [p for p in pages(html) if 'data-explorer="score-drift"' in (html / p).read_text()]
+    if not where:
+        raise SystemExit("The built book has no score-drift; run `make book` first.")
+    root = "figure[data-explorer=score-drift]"
+    page, away, errors = open_page(browser, viewport={"width": 1280, "height": 900})
+    page.goto((html / where[0]).as_uri())
+    page.locator(root).scroll_into_view_if_needed()
+    page.wait_for_selector(f"{root} .plot-container")
+    page.evaluate(_EXPLORER, root)
+    times = page.evaluate(_MEASURE, [STEPS, "benchInput", 30])
+    page.context.close()
+    if away or errors:
+        raise SystemExit(f"The page is not sound: {away} {errors}")
+    return list(times)
+
+
+def time_kernel(browser: Any, cell: str, chart: str, prepare: list[Any], steps: int) -> list[float]:
+    """Milliseconds a step takes for what ``cell`` shows in JupyterLab."""
+    from support.browser import open_page
+    from support.jupyter import LAB, serve, write_notebook  # type: ignore[import-not-found]
+
+    with tempfile.TemporaryDirectory() as place:
+        folder = Path(place)
+        write_notebook(folder / "bench.ipynb", [cell])
+        with serve(LAB, folder) as url:
+            page, away, _ = open_page(browser, viewport={"width": 1280, "height": 900})
+            page.goto(f"{url}/lab/tree/bench.ipynb?reset")
+            page.wait_for_function(
+                "globalThis.jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel"
+                "?.status === 'idle'",
+                timeout=90_000,
+            )
+            page.evaluate("jupyterapp.commands.execute('notebook:run-all-cells')")
+            page.wait_for_selector(chart, timeout=120_000)
+            page.wait_for_timeout(1000)
+            page.evaluate(*prepare)
+            times = page.evaluate(_MEASURE, [steps, "benchInput", 60])
+            page.context.close()
+    if away:
+        raise SystemExit(f"Something wanted to leave the machine: {away}")
+    return list(times)
+
+
+def percentiles(times: list[float]) -> tuple[float, float]:
+    """Median and 95th percentile."""
+    return statistics.median(times), statistics.quantiles(times, n=20)[-1]
+
+
+def report_time(browser: Any, html: Path) -> dict[str, Any]:
+    ours = time_page(browser, html)
+    usual = time_kernel(
+        browser,
+        f"import sys\nsys.path.insert(0, {str(ROOT / 'tools')!r})\n"
+        "import bench\nbench.figure_widget()",
+        ".js-plotly-plot .plot-container",
+        [_FIGURE_WIDGET],
+        STEPS // 4,
+    )
+    lab = time_kernel(
+        browser,
+        "from lesson_utils.explorers import score_drift\nscore_drift.build()",
+        ".explorer-chart .plot-container",
+        [_EXPLORER, ".lesson-explorer"],
+        STEPS // 4,
+    )
+    rows = {
+        "the built page": ours,
+        "the explorer in JupyterLab": lab,
+        "FigureWidget in JupyterLab": usual,
+    }
+    print("\nOne slider step of score-drift, input to drawn frame (ms)      median     95 %")
+    for name, times in rows.items():
+        median, slow = percentiles(times)
+        print(f"  {name:57}{median:10.1f}{slow:9.1f}")
+    return {
+        name: dict(zip(("median", "p95"), percentiles(t), strict=True)) for name, t in rows.items()
+    }
+
+
+def main() -> int:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--output", type=Path, default=ROOT, help="folder that holds _build/")
+    built = parser.parse_args().output.expanduser().resolve() / "_build"
+    from support.browser import launch
+
+    with launch() as browser:
+        weights = weigh(browser, built / "html")
+        steps = report_time(browser, built / "html")
+    both = weigh_both()
+    median = steps["the built page"]["median"]
+    quicker = steps["FigureWidget in JupyterLab"]["median"] / median
+    lighter = both["figure_widget"] / both["explorer"]
+    print(
+        f"\nscore-drift adds {both['explorer'] / 1000:.0f} KB to its page "
+        f"({both['explorer_compressed'] / 1000:.0f} compressed), the FigureWidget "
+        f"{both['figure_widget'] / 1000:,.0f} KB ({both['figure_widget_compressed'] / 1000:,.0f})."
+    )
+    verdict = {True: "met", False: "MISSED"}
+    print(f"  median step {median:.1f} ms, goal at most {GOAL_MS}: {verdict[median <= GOAL_MS]}")
+    print(
+        f"  {quicker:.1f} times as quick as FigureWidget, goal {GOAL_TIMES}: "
+        f"{verdict[quicker >= GOAL_TIMES]}"
+    )
+    print(f"  {lighter:.0f} times lighter on the page")
+    figures = {"pages": weights, "step_ms": steps, "bytes": both, "quicker": quicker}
+    (built / "bench.json").write_text(json.dumps(figures, indent=1) + "\n")
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
