@@ -13,6 +13,8 @@ from sphinx.application import Sphinx
 
 # Pygments' short classes for names, punctuation and white space.
 _PLAIN = re.compile(r'<span class="[npw]">([^<]*)</span>')
+# Roles that docutils gives a bibliography and that ARIA has withdrawn or forbids there.
+_WITHDRAWN = re.compile(r' role="(?:doc-biblioentry|list)"(?=[^>]*>)')
 
 
 def lighten(html: str) -> str:
@@ -24,6 +26,15 @@ def lighten(html: str) -> str:
     return _PLAIN.sub(r"\1", html)
 
 
+def valid_roles(html: str) -> str:
+    """Drop roles that a screen reader would be misled by.
+
+    >>> valid_roles('<div class="citation" id="a" role="doc-biblioentry">')
+    '<div class="citation" id="a">'
+    """
+    return _WITHDRAWN.sub("", html)
+
+
 def setup(app: Sphinx) -> None:
     app.connect("html-page-context", _lighten_page)
 
@@ -32,4 +43,4 @@ def _lighten_page(
     _app: Sphinx, _name: str, _template: str, context: dict[str, Any], _doctree: object
 ) -> None:
     if "body" in context:
-        context["body"] = lighten(context["body"])
+        context["body"] = valid_roles(lighten(context["body"]))

@@ -1,7 +1,7 @@
 """The theme's own templates with small changes, made from the installed theme at build time.
 
-Copies kept in the repository would go stale with the next version of the theme; a change that no longer
-fits stops the build instead.
+Copies kept in the repository would go stale with the next version of the theme; a change that no
+longer fits stops the build instead.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ def setup(app: Sphinx) -> None:
 
 
 def changed(theme: Path, name: str, find: str, put: str) -> str:
-    """Return the theme's template ``name`` with its one change; ``ValueError`` if it does not fit."""
+    """Return the theme's template ``name`` with its change; ``ValueError`` if it does not fit."""
     (template,) = theme.rglob(name)
     text, count = re.subn(find, put, template.read_text("utf-8"), flags=re.S)
     if count != 1:
