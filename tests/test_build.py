@@ -97,6 +97,14 @@ def test_only_what_changed_runs_again(project: Path) -> None:
     helper.write_text(helper.read_text().replace("LIGHT: dict", "EXTRA = 1\nLIGHT: dict"))
     assert build(project) == {"one", "two"}
 
+    # The code that writes the pages writes all of them again, and executes none.
+    lean = project / "book" / "_ext" / "lesson_book" / "lean.py"
+    lean.write_text(
+        lean.read_text().replace('return _PLAIN.sub(r"\\1", html)', 'return html + "<!--new-->"')
+    )
+    assert build(project) == set()
+    assert "<!--new-->" in page.read_text()
+
     # Compiled files come and go by themselves and mean nothing.
     (helper.parent / "__pycache__").mkdir(exist_ok=True)
     (helper.parent / "__pycache__" / "new.pyc").write_bytes(b"x")

@@ -20,6 +20,7 @@ BUILD = ROOT / "_build"
 # What runs the chapters and the tests anywhere; their versions are those of requirements-test.txt.
 TOOLS = (
     "pytest",
+    "pytest-xdist",
     "hypothesis",
     "mpmath",
     "rotary-embedding-torch",

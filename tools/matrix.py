@@ -139,7 +139,7 @@ def run_tests(python: str, logs: Path, notes: list[str]) -> tuple[str, bool]:
             notes.append(f"skipped {path.name}: no {', '.join(missing)}")
         else:
             chosen.append(str(path))
-    options = ["-q", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
+    options = ["-q", "-n", "2", "-p", "no:cacheprovider", "-m", "not slow and not browser"]
     ok, output = env.run([python, "-m", "pytest", *options, *chosen], logs / "tests.txt")
     last = (output.strip().splitlines() or ["no output"])[-1]
     summary = re.sub(r" in .*|=+", "", last).strip()

@@ -347,6 +347,7 @@ function render({ model, el }) {
   // ── drawing it ──
   let library = null;
   let waiting = false;
+  let again = false;
   let closed = false;
   let look = null;
   const dress = () => {
@@ -360,7 +361,6 @@ function render({ model, el }) {
     legend.replaceChildren(...legendOf(look.traces));
   };
   const draw = () => {
-    waiting = false;
     if (closed || !library || !chart.isConnected) return;
     for (const trace of look.traces)
       for (const [path, value] of Object.entries(shown.trace[trace.key] ?? {}))
@@ -373,10 +373,17 @@ function render({ model, el }) {
       el.dispatchEvent(new CustomEvent("explorer:drawn", { bubbles: true, detail: { ...model.get("values") } })),
     );
   };
+  // The first move in a frame is drawn at once (waiting for the next frame would cost 8 ms on
+  // average), and of all that follow in the same frame the last.
   const schedule = () => {
+    again = waiting;
     if (waiting) return;
     waiting = true;
-    requestAnimationFrame(draw);
+    draw();
+    requestAnimationFrame(() => {
+      waiting = false;
+      if (again) schedule();
+    });
   };
   const changed = () => {
     indices = position();
