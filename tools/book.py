@@ -10,6 +10,7 @@ import argparse
 import json
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -34,18 +35,35 @@ def summary(output: Path) -> str:
     return "\n".join([*lines, "", f"The book is built. Open {built / 'html' / 'index.html'}"])
 
 
+def not_writable(folder: Path) -> str:
+    """Why nothing can be built into this folder, or nothing."""
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        with tempfile.TemporaryFile(dir=folder):
+            return ""
+    except OSError as error:
+        return (
+            f"{folder} cannot be written ({error.strerror}), so the book cannot be built there.\n"
+            "Name another place:  make book VENV=~/book-venv BUILD=~/book-build"
+        )
+
+
 def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=ROOT, help="folder that gets _build/")
     parser.add_argument("--quiet", action="store_true", help="show warnings only")
     arguments = parser.parse_args()
-    code = build(ROOT, arguments.output.expanduser().resolve(), quiet=arguments.quiet)
+    output = arguments.output.expanduser().resolve()
+    if problem := not_writable(output / "_build"):
+        print(problem, file=sys.stderr)
+        return 1
+    code = build(ROOT, output, quiet=arguments.quiet)
     if code:
         print(
             "\nThe book was NOT built: see the warnings above. It stays so until they are mended."
         )
         return code
-    print(summary(arguments.output.expanduser().resolve()))
+    print(summary(output))
     return 0
 
 

@@ -200,3 +200,9 @@ def test_no_scroll_bar_hides_in_an_output(browser: Any, served: str) -> None:
         )
         assert unreachable == 0, name
     page.context.close()
+
+
+def test_no_page_is_heavy(built_book: Path) -> None:
+    """At most 400 KB of HTML a page, explorers' data and all."""
+    sizes = {name: len(text.encode()) for name, text in written(built_book).items()}
+    assert {name: size for name, size in sizes.items() if size > 400_000} == {}
