@@ -206,3 +206,9 @@ def test_no_page_is_heavy(built_book: Path) -> None:
     """At most 400 KB of HTML a page, explorers' data and all."""
     sizes = {name: len(text.encode()) for name, text in written(built_book).items()}
     assert {name: size for name, size in sizes.items() if size > 400_000} == {}
+
+
+def test_only_links_that_were_written_are_links(built_book: Path) -> None:
+    """A name such as rope.py must not become the address of a web site."""
+    for name, text in written(built_book).items():
+        assert re.findall(r'href="(http://[^"]*)"', text) == [], name
