@@ -395,7 +395,7 @@ def test_float32_prints_as_the_number_itself(value, digits):
 
 
 def test_a_number_by_a_rounding_edge_is_nudged_to_its_own_side():
-    """0.124999999 prints 0.12, but the float32 nearest to it is the tie 0.125, which prints 0.13."""
+    """0.124999999 prints 0.12, but the float32 nearest to it is a tie, 0.125, printed as 0.13."""
     value = 0.124999999
     assert format_number(float(np.float32(value)), 2) == "0.13"
     (small,) = float32_as_printed(np.array([value]), 2)

@@ -144,8 +144,8 @@ def build(weights: ArrayLike | None = None, text: str | None = None) -> Explorer
         partial(frame, w, text),
         name="heads",
         title="One head, one character: where does it look?",
-        alt="A sentence laid out one cell a character. The chosen character is framed; the stronger "
-        "a cell is coloured, the more attention it gets, in full colour from one half on. "
+        alt="A sentence laid out one cell a character. The chosen character is framed; the "
+        "stronger a cell is coloured, the more attention it gets, in full colour from one half on. "
         "Characters that come later have no cell: they are masked.",
         traces=_traces(places),
         layout=_layout(rows),
