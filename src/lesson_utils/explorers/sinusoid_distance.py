@@ -19,7 +19,7 @@ __all__ = ["DIMS", "DISTANCES", "build", "frame", "pair_cosines"]
 LAST = 511  # the largest distance inside 512 positions
 DIMS = [4, 16, 32, 64]
 # Every distance at first, then wider steps; at 406 the product is smallest (64 coordinates).
-DISTANCES = sorted({*range(49), *range(52, 129, 4), *range(138, LAST, 12), 406, LAST})
+DISTANCES = sorted({*range(49), *range(50, 131, 4), *range(138, LAST, 12), 406, LAST})
 PAIRS = max(DIMS) // 2
 
 
