@@ -552,3 +552,43 @@ def test_opening_and_closing_many_times_piles_nothing_up(clean):
     assert clean.page.evaluate("models[0].listening()") == 1
     assert len(living(clean.page)["observers"]) == 2
     assert len(living(clean.page)["listeners"]) == 1
+
+
+# ── drawing again ─────────────────────────────────────────────────────────────────────────────
+
+
+# The drawing of the first view, and of one opened at this moment and closed again. Names that
+# plotly.js makes up, the order of a style's parts and the opacity of no filling are left out.
+_BOTH = r"""async () => {
+  const style = (_, text) => text.replace(/;$/, "").split("; ").sort();
+  const drawing = (el) => [...el.querySelectorAll(".main-svg .cartesianlayer")]
+    .map((node) => node.innerHTML
+      .replace(/ (id|class|clip-path)="[^"]*"/g, "")
+      .replace(/url\([^)]*\)/g, "")
+      .replace(/ fill-opacity: 1;/g, "")
+      .replace(/style="([^"]*)"/g, style)).join();
+  const frame = () => new Promise((done) => requestAnimationFrame(done));
+  const which = show(0);
+  const ready = () => views[which].el.querySelector(".cartesianlayer .plot");
+  for (let i = 0; i < 60 && !ready(); i++) await frame();
+  await frame();
+  const both = [drawing(views[0].el), drawing(views[which].el)];
+  views[which].cleanup();
+  views[which].el.remove();
+  return both;
+}"""
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_a_chart_that_was_moved_looks_like_one_drawn_anew(clean, module):
+    """Whatever was shown before, the drawing is the very one that a new view makes."""
+    explorer = importlib.import_module(f"lesson_utils.explorers.{module}").build()
+    clean.start(json.loads(json.dumps(explorer.spec)))
+    clean.settle()
+    positions = [values for _, values in every_position(explorer.spec)]
+    for values in positions[:: max(1, len(positions) // 5)] + positions[-1:]:
+        clean.page.evaluate("values => move(0, values)", values)
+        clean.settle()
+        moved, anew = clean.page.evaluate(_BOTH)
+        assert len(anew) > 200
+        assert moved == anew, values

@@ -80,7 +80,8 @@ function paint(value, colours) {
     return `rgba(${r},${g},${b},${opacity})`;
   }
   if (ArrayBuffer.isView(value)) return value;
-  if (Array.isArray(value)) return value.map((v) => paint(v, colours));
+  // plotly.js takes an empty text's node away and never puts one back where a text comes later.
+  if (Array.isArray(value)) return value.map((v) => (v === "" ? " " : paint(v, colours)));
   if (value && typeof value === "object")
     return Object.fromEntries(Object.entries(value).map(([k, v]) => [k, paint(v, colours)]));
   return value;
