@@ -30,8 +30,13 @@ CHANGES = [
         r'<a class="navbar-brand logo"(.*)</a>',
         r'<nav aria-label="Home"><a class="navbar-brand logo"\1</a></nav>',
     ),
-    # A second title for print only: twice on paper, and empty on the 404 page.
-    ("sphinx_book_theme", "layout.html", r"<h1>\{\{ pagetitle \}\}</h1>", ""),
+    # The title for print would be a second heading in the page, and an empty one on the 404 page.
+    (
+        "sphinx_book_theme",
+        "layout.html",
+        r"<h1>\{\{ pagetitle \}\}</h1>",
+        r'<p class="h1">{{ pagetitle }}</p>',
+    ),
 ]
 
 
