@@ -219,8 +219,7 @@ def build(folder: Path, where: Repository) -> tuple[Path, str]:
         folder / "book" / "_ext",
         ignore=shutil.ignore_patterns("__pycache__"),
     )
-    for name in ("_static", "_templates"):
-        shutil.copytree(ROOT / "book" / name, folder / "book" / name)
+    shutil.copytree(ROOT / "book" / "_static", folder / "book" / "_static")
     (folder / "src").symlink_to(ROOT / "src")
     (folder / "book" / "intro.md").write_text("# Start\n\nHello.\n")
     (folder / "book" / "references.bib").write_text("")

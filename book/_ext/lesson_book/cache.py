@@ -18,7 +18,7 @@ from .assets import ROOT
 
 SRC = ROOT / "src"
 EXECUTED_WITH = ("src/lesson_utils/**/*", "requirements.txt")
-WRITTEN_WITH = ("book/_ext/**/*", "book/_static/*", "book/_templates/**/*")
+WRITTEN_WITH = ("book/_ext/**/*", "book/_static/*")
 
 
 def setup(app: Sphinx) -> None:
