@@ -221,6 +221,28 @@ def test_pitfalls_counts_the_checks_that_notice(figure: Any) -> None:
     assert all(count > 0 for mistake, count in counts.items() if mistake != "none")
 
 
+def test_heads_readouts_follow_from_the_weights_it_draws(figure: Any) -> None:
+    """The weights are this run's own, so the readouts are worked out from the drawn ones."""
+    explorer = figure("04-learned-positions", "heads")
+    seen = set()
+    for head, query in (("layer 1, head 1", 0), ("layer 1, head 3", 20), ("layer 2, head 1", 45)):
+        explorer.move({"head": head, "query": query})
+        drawn = next(t for t in explorer.chart() if t["key"] == "seen")["z"]
+        weights = [w or 0.0 for w in drawn]
+        assert sum(weights[: query + 1]) == pytest.approx(1, abs=1e-4)
+        assert not any(weights[query + 1 :])  # nobody sees what comes later
+        expected = {
+            "itself": weights[query],
+            "previous": weights[query - 1] if query else 0.0,
+            "distance": sum(w * (query - j) for j, w in enumerate(weights)),
+        }
+        for readout, value in expected.items():
+            unit = 0.1 if readout == "distance" else 0.01
+            assert float(explorer.shown(readout)) == pytest.approx(value, abs=0.51 * unit)
+        seen.add(tuple(explorer.shown(r) for r in expected))
+    assert len(seen) == 3
+
+
 def test_half_split_differs_from_neighbours_as_stated() -> None:
     """The two golden vectors of the text, with complex numbers and nothing else."""
     x, position, speeds = (1.0, 2.0, 3.0, 4.0), 3, (1.0, 0.01)
