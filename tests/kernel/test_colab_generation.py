@@ -14,24 +14,20 @@ from types import SimpleNamespace
 import pytest
 
 from support.browser import launch, open_page
-from support.jupyter import CLASSIC, ROOT, big_frames, run, serve, write_notebook
+from support.jupyter import (
+    BOOK,
+    CLASSIC,
+    EXPLORERS,
+    ROOT,
+    big_frames,
+    charts,
+    run,
+    serve,
+    write_notebook,
+)
 from support.listeners import COUNT, living
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
-
-CELLS = [
-    """from lesson_utils.explorers import score_drift
-explorer = score_drift.build()
-asked, seen = [], []
-explorer.on_msg(lambda _, content, buffers: asked.append(content))
-explorer.observe(lambda change: seen.append((change.old, change.new)), "values")
-explorer""",
-    """from lesson_utils.explorers import turns
-second = turns.build()
-second.on_msg(lambda _, content, buffers: asked.append(content))
-second""",
-]
-BOOK = {3: ("26.82", "-12.638"), 10: ("25.09", "-12.638"), 4000: ("10.15", "-12.638")}
 
 
 @pytest.fixture(scope="session")
@@ -51,7 +47,7 @@ def colab_python():
 @pytest.fixture(scope="module")
 def colab(colab_python, tmp_path_factory):
     folder = tmp_path_factory.mktemp("colab")
-    write_notebook(folder / "test.ipynb", CELLS)
+    write_notebook(folder / "test.ipynb", EXPLORERS)
     with serve(CLASSIC, folder, colab_python) as url, launch() as browser:
         page, away, errors = open_page(browser, viewport={"width": 1300, "height": 1600})
         page.add_init_script(COUNT)
@@ -67,14 +63,6 @@ def colab(colab_python, tmp_path_factory):
         charts(page, 2)
         yield SimpleNamespace(page=page, away=away, errors=errors, sizes=sizes)
         page.context.close()
-
-
-def charts(page, count):
-    page.wait_for_function(
-        "n => document.querySelectorAll('.explorer-chart .plot-container').length === n",
-        arg=count,
-        timeout=90_000,
-    )
 
 
 def slider(page, name):

@@ -6,27 +6,16 @@ from types import SimpleNamespace
 import pytest
 
 from support.browser import launch, open_page
-from support.jupyter import LAB, big_frames, run, serve, write_notebook
+from support.jupyter import BOOK, EXPLORERS, LAB, big_frames, charts, run, serve, write_notebook
 from support.listeners import COUNT, living
 
 pytestmark = [pytest.mark.browser, pytest.mark.slow]
 
 CELLS = [
-    """from lesson_utils.explorers import score_drift
-explorer = score_drift.build()
-asked, seen = [], []
-explorer.on_msg(lambda _, content, buffers: asked.append(content))
-explorer.observe(lambda change: seen.append((change.old, change.new)), "values")
-explorer""",
-    """from lesson_utils.explorers import turns
-second = turns.build()
-second.on_msg(lambda _, content, buffers: asked.append(content))
-second""",
+    *EXPLORERS,
     "explorer  # a second view of the same model",
 ]
 READY = "jupyterapp?.shell.currentWidget?.sessionContext?.session?.kernel?.status === 'idle'"
-# The additive and the rotary score that the book states for gap 2.
-BOOK = {3: ("26.82", "-12.638"), 10: ("25.09", "-12.638"), 4000: ("10.15", "-12.638")}
 
 
 @pytest.fixture(scope="module")
@@ -43,15 +32,6 @@ def lab(tmp_path_factory):
         charts(page, 3)
         yield SimpleNamespace(page=page, away=away, errors=errors, sizes=sizes)
         page.context.close()
-
-
-def charts(page, count):
-    """Wait until that many charts are drawn."""
-    page.wait_for_function(
-        "n => document.querySelectorAll('.explorer-chart .plot-container').length === n",
-        arg=count,
-        timeout=90_000,
-    )
 
 
 def cell(page, index):

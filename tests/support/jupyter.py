@@ -22,7 +22,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-__all__ = ["BIG", "CLASSIC", "LAB", "ROOT", "big_frames", "run", "serve", "write_notebook"]
+__all__ = [
+    "BIG", "BOOK", "CLASSIC", "EXPLORERS", "LAB", "ROOT", "big_frames", "charts", "run", "serve",
+    "write_notebook",
+]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
 BIG = 1_000_000  # bytes; of all messages only plotly.js is larger
@@ -36,6 +39,23 @@ CLASSIC = [
     "notebook", "--NotebookApp.port={port}", "--NotebookApp.notebook_dir={folder}",
     "--NotebookApp.token=", "--NotebookApp.password=",
 ]  # fmt: skip
+
+
+# What the kernel tests show: two explorers that note what their views ask for.
+EXPLORERS = [
+    """from lesson_utils.explorers import score_drift
+explorer = score_drift.build()
+asked, seen = [], []
+explorer.on_msg(lambda _, content, buffers: asked.append(content))
+explorer.observe(lambda change: seen.append((change.old, change.new)), "values")
+explorer""",
+    """from lesson_utils.explorers import turns
+second = turns.build()
+second.on_msg(lambda _, content, buffers: asked.append(content))
+second""",
+]
+# The additive and the rotary score that the book states for gap 2.
+BOOK = {3: ("26.82", "-12.638"), 10: ("25.09", "-12.638"), 4000: ("10.15", "-12.638")}
 
 
 def write_notebook(path: Path, cells: list[str]) -> None:
@@ -142,3 +162,12 @@ def big_frames(page: Any) -> list[int]:
 
     page.on("websocket", listen)
     return sizes
+
+
+def charts(page, count):
+    """Wait until that many charts are drawn."""
+    page.wait_for_function(
+        "n => document.querySelectorAll('.explorer-chart .plot-container').length === n",
+        arg=count,
+        timeout=90_000,
+    )
