@@ -17,8 +17,10 @@ from dataclasses import replace
 import pytest
 from lab_support import LOOPS, with_function
 
+from lesson_utils.lab.challenges import challenges
 from lesson_utils.lab.check import check
-from lesson_utils.lab.fence import Limits
+from lesson_utils.lab.fence import Child, Limits
+from lesson_utils.lab.inmate import Inmate
 from lesson_utils.lab.process import CannotRun
 
 CEILING = 20.0
@@ -348,29 +350,52 @@ def test_forged_answers_do_not_pass(name, tmp_path):
     assert statuses(report) == {3: "fail", 7: "pass"}
 
 
+# Twice forked, in a session of its own, deaf to signals and without the grader's pipes.
+DAEMON = """
+    import os, signal, time
+    try:
+        if os.fork() == 0:
+            os.setsid()
+            if os.fork() == 0:
+                os.closerange(0, 64)
+                for s in (1, 2, 15):
+                    signal.signal(s, signal.SIG_IGN)
+                time.sleep(300)
+            os._exit(0)
+    except OSError: pass
+    """
+
+
 @pytest.mark.skipif(not LINUX, reason="looks into /proc")
 @pytest.mark.parametrize("fence", LIMITS)
 def test_no_process_is_left_behind(fence, tmp_path, monkeypatch):
-    """Daemons too: twice forked, in a session of their own, without the grader's pipes."""
-    code = """
-        import os, time
-        try:
-            if os.fork() == 0:
-                os.setsid()
-                if os.fork() == 0:
-                    os.closerange(0, 64)
-                    for s in (1, 2, 15):
-                        import signal
-                        signal.signal(s, signal.SIG_IGN)
-                    time.sleep(300)
-                os._exit(0)
-        except OSError: pass
-        """
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
-    report = graded(body(code), tmp_path, fence, (3,))
+    report = graded(body(DAEMON), tmp_path, fence, (3,))
     assert report.stages[0].fence in LIMITS
-    for _ in range(40):
-        left = list(_alive(f"HOME={tmp_path}".encode()))
+    nothing_is_left(tmp_path)
+
+
+@pytest.mark.skipif(not LINUX, reason="looks into /proc")
+@pytest.mark.parametrize("fence", LIMITS)
+def test_being_told_to_end_again_and_again_does_not_stop_the_cleaning(fence, tmp_path, monkeypatch):
+    """The order to end may come while the child is ending by itself, and is cleaning up."""
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    with Child(LIMITS[fence]) as child:
+        inmate = Inmate(child, body(DAEMON).encode(), LIMITS[fence])
+        for call in challenges(3, 5):
+            inmate.ask(call)
+        assert len(list(_alive(f"HOME={tmp_path}".encode()))) > 3  # there is something to clean
+        child.process.stdin.close()
+        while child.process.poll() is None:
+            child.process.terminate()
+        assert child.process.returncode in (0, 128 + 9)  # the runner's end, not a traceback's
+        nothing_is_left(tmp_path)
+
+
+def nothing_is_left(folder):
+    """Wait until no process is alive that was started with its home below the folder."""
+    for _ in range(200):
+        left = list(_alive(f"HOME={folder}".encode()))
         if not left:
             return
         time.sleep(0.05)

@@ -152,22 +152,31 @@ def open_to_all(folder: str) -> bool:
 
 
 def fork_watched(libc: Any, descriptors: Sequence[int], level: str) -> None:
-    """Fork; only the child returns. The parent waits, cleans up and exits with its code."""
+    """Fork; only the child returns. The parent waits, cleans up and exits with its code.
+
+    The parent asks for its signals instead of being interrupted by them: an order to end that
+    comes while it is cleaning up must not stop the cleaning.
+    """
     watcher = os.getpid()
-    signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGTERM})
+    orders = {signal.SIGTERM, signal.SIGCHLD}
+    signal.signal(signal.SIGCHLD, lambda *_: None)  # an ignored signal may not be kept for us
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, orders)
     pid = os.fork()
     if pid == 0:
-        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
+        signal.signal(signal.SIGCHLD, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
         if libc is not None:
             libc.prctl(DEATH_SIGNAL, signal.SIGKILL, 0, 0, 0)
             if level == "tree" and os.getppid() != watcher:
                 os._exit(1)
         return
-    signal.signal(signal.SIGTERM, lambda *_: os.kill(pid, signal.SIGKILL))
-    signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGTERM})
     for fd in descriptors:
         os.close(fd)
-    _, status = os.waitpid(pid, 0)
+    ended = 0
+    while not ended:
+        if signal.sigwait(orders) == signal.SIGTERM:
+            os.kill(pid, signal.SIGKILL)  # not waited for yet: the number is still its own
+        ended, status = os.waitpid(pid, os.WNOHANG)
     if level == "tree":
         end_descendants()
     elif level == "group":
