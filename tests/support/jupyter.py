@@ -23,8 +23,8 @@ from pathlib import Path
 from typing import Any
 
 __all__ = [
-    "BIG", "BOOK", "CLASSIC", "EXPLORERS", "LAB", "ROOT", "big_frames", "charts", "run", "serve",
-    "write_notebook",
+    "BIG", "BOOK", "CLASSIC", "EXPLORERS", "LAB", "ROOT", "big_frames", "charts", "held", "run",
+    "serve", "values", "write_notebook",
 ]  # fmt: skip
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -136,14 +136,15 @@ _RUN = """async ([code, end]) => {
     if (out.endsWith(end)) finish(out.slice(0, -end.length));
   };
   code += `\\nprint(${JSON.stringify(end)}, end="", flush=True)`;
+  // Where code raises on purpose, what was asked next must not be thrown away unanswered.
+  const options = { code, silent: false, store_history: false, stop_on_error: false };
   if (globalThis.jupyterapp) {
     const kernel = jupyterapp.shell.currentWidget.sessionContext.session.kernel;
-    kernel.requestExecute({ code, store_history: false }).onIOPub = hear;
+    kernel.requestExecute(options).onIOPub = hear;
   } else {
-    const options = { silent: false, store_history: false };
     Jupyter.notebook.kernel.execute(code, { iopub: { output: hear } }, options);
   }
-  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), 30000));
+  const late = new Promise((_, reject) => setTimeout(() => reject(new Error("no answer")), 60000));
   return Promise.race([done, late]);
 }"""
 
@@ -151,6 +152,24 @@ _RUN = """async ([code, end]) => {
 def run(page: Any, code: str) -> str:
     """Execute code in the page's kernel, beside its cells; returns what it printed."""
     return page.evaluate(_RUN, [code, "\u0004"])
+
+
+def values(page: Any, name: str = "explorer") -> dict[str, Any]:
+    """The explorer's values as the kernel holds them now."""
+    return dict(json.loads(run(page, f"import json; print(json.dumps({name}.values))")))
+
+
+def held(page: Any, name: str = "explorer", **wanted: Any) -> dict[str, Any]:
+    """The kernel's values once they are the ones wanted, or what they are when patience ends.
+
+    A move in the page reaches the kernel a moment later: ``assert held(page, start=3)["gap"] == 2``.
+    """
+    for _ in range(100):
+        found = values(page, name)
+        if found.items() >= wanted.items():
+            break
+        page.wait_for_timeout(100)
+    return found
 
 
 def big_frames(page: Any) -> list[int]:
