@@ -7,6 +7,7 @@ installed. What only Binder itself can show is whether conda-forge's builds reso
 
 from __future__ import annotations
 
+import argparse
 import os
 import re
 import shutil
@@ -84,7 +85,11 @@ def copy_checkout(target: Path) -> Path:
     return target
 
 
-def main() -> int:
+def main(arguments: list[str] | None = None) -> int:
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.parse_args(arguments)
     try:
         python = make_environment()
     except env.NotMadeError as problem:

@@ -1,10 +1,12 @@
 """Environments other than .venv: make one, and run the chapters and the package's tests in it.
 
-Used by `make matrix`, `make newest`, `make binder-check` and the tests of Colab's versions.
+Used by `make matrix`, `make newest`, `make binder-check` and the tests of Colab's versions; run by
+itself it only says so.
 """
 
 from __future__ import annotations
 
+import argparse
 import ast
 import json
 import os
@@ -135,3 +137,8 @@ def run(command: list[str], log: Path) -> tuple[bool, str]:
     )
     log.write_text(done.stdout, "utf-8")
     return done.returncode == 0, done.stdout
+
+
+if __name__ == "__main__":
+    form = argparse.RawDescriptionHelpFormatter
+    argparse.ArgumentParser(description=__doc__, formatter_class=form).print_help()

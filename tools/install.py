@@ -2,9 +2,11 @@
 
     python tools/install.py [requirements.txt]
 
-Written for any Python 3, so that an old one gets a sentence and not a syntax error.
+VENV names another folder than .venv, TORCH_INDEX the index of PyTorch's CPU builds. Written for any
+Python 3, so that an old one gets a sentence and not a syntax error.
 """
 
+import argparse
 import hashlib
 import os
 import subprocess
@@ -137,12 +139,19 @@ def explain(venv, error, name="requirements.txt"):
 
 
 def main(arguments):
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "file", nargs="?", default="requirements.txt", help="default: requirements.txt"
+    )
+    given = parser.parse_args(arguments)
     problem = check_python(sys.version_info)
     if problem:
         say(problem)
         return 1
     venv = os.path.abspath(os.path.expanduser(os.environ.get("VENV", os.path.join(ROOT, ".venv"))))
-    return install(venv, arguments[0] if arguments else "requirements.txt")
+    return install(venv, given.file)
 
 
 if __name__ == "__main__":

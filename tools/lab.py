@@ -5,6 +5,7 @@ Further arguments go to JupyterLab:  make lab LAB="--no-browser --port 9000"
 
 from __future__ import annotations
 
+import argparse
 import os
 import sys
 from pathlib import Path
@@ -30,6 +31,17 @@ def environment() -> dict[str, str]:
     return {**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, paths))}
 
 
+def main(arguments: list[str] | None = None) -> None:
+    parser = argparse.ArgumentParser(
+        description=__doc__,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+        usage="%(prog)s [-h] [OPTION OF JUPYTERLAB ...]",
+        allow_abbrev=False,  # everything but --help is for JupyterLab
+    )
+    _, extra = parser.parse_known_args(arguments)
+    line = command(extra)
+    os.execve(line[0], line, environment())
+
+
 if __name__ == "__main__":
-    arguments = command(sys.argv[1:])
-    os.execve(arguments[0], arguments, environment())
+    main()
