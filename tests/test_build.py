@@ -7,6 +7,7 @@ with two tiny chapters, built by the same command as `make book`.
 from __future__ import annotations
 
 import json
+import re
 import shutil
 import subprocess
 import sys
@@ -175,6 +176,25 @@ def test_two_explorers_of_one_name_fail(project: Path) -> None:
     code, text = make_book(project)
     assert code != 0
     assert "'twin' appears 2 times" in text
+
+
+def test_no_title_repeats_itself(project: Path) -> None:
+    """<title> is the page's own and the book's; on the start page the two are one."""
+    intro = project / "book" / "intro.md"
+    intro.write_text(intro.read_text().replace("# Start", "# *From Integers* to Rotations"))
+    build(project)
+    html = project / "_build" / "html"
+    parts = {
+        page.relative_to(html).as_posix(): [
+            [part.strip() for part in re.split(r" (?:&#8212;|—|-) ", title)]
+            for title in re.findall("<title>(.*?)</title>", page.read_text(), flags=re.S)
+        ]
+        for page in html.rglob("*.html")
+    }
+    assert parts["book/intro.html"] == parts["index.html"] == [["From Integers to Rotations"]]
+    assert parts["notebooks/one.html"] == [["1. One", "From Integers to Rotations"]]
+    said = [(name, title) for name, titles in parts.items() for title in titles]
+    assert [each for each in said if len(set(each[1])) < len(each[1])] == []
 
 
 def test_plain_jupyter_book_gives_the_same_pages(project: Path) -> None:
