@@ -4,16 +4,21 @@ from __future__ import annotations
 
 import json
 import os
+import re
+import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tempfile
+import time
 from pathlib import Path
 
 import pytest
 from lab_support import LOOPS, STYLES, loaded, with_function
 
 import lesson_utils.lab
+from lesson_utils.lab.command import interpreter
 from lesson_utils.lab.reference import FUNCTIONS
 
 LAB = Path(lesson_utils.lab.__file__).parent
@@ -151,6 +156,109 @@ def test_modules_beside_rope_are_not_taken_for_the_graders(folder):
         (folder / f"{name}.py").write_text("raise SystemExit('taken')")
     result = run("check", "rope.py", folder=folder)
     assert result.returncode == 0, result.stdout + result.stderr
+
+
+@pytest.mark.parametrize("way", ["module", "folder's module", "folder", "folder elsewhere"])
+def test_the_again_line_works_as_printed(way, folder):
+    """However the lab was started, the line repeats the check when it is typed as it stands."""
+    (folder / "my rope.py").write_text(WRONG)
+    at, path = folder, folder / "lab"
+    if way != "module":
+        copied(folder)
+    if way == "folder elsewhere":
+        (folder / "a subfolder").mkdir()
+        path = path.rename(folder / "a subfolder" / "lab")
+    words = {
+        "module": ["-m", "lesson_utils.lab"],
+        "folder's module": ["-m", "lab"],
+        "folder": ["lab"],
+        "folder elsewhere": [str(path.relative_to(at))],
+    }[way]
+    options = ["--stage", "7", "--limit", "5"]
+    first = run("check", "my rope.py", *options, folder=at, command=[sys.executable, *words])
+    again = re.search(r"^ +again +(.*)$", first.stdout, re.MULTILINE)[1]
+    assert shlex.split(again)[1:-6] == [*words, "check", "my rope.py"]
+    assert again.endswith(" --stage 7 --limit 5")
+    environment = {**os.environ, "PYTHONPATH": str(LAB.parent.parent)}
+    second = subprocess.run(
+        again, shell=True, cwd=at, env=environment, capture_output=True, text=True, timeout=60,
+        check=False,
+    )  # fmt: skip
+    assert (second.returncode, second.stderr) == (1, "")
+    assert without_times(second.stdout) == without_times(first.stdout)
+    usage = run("check", "--help", folder=at, command=[sys.executable, *words]).stdout
+    assert f"{shlex.join(words)} check" in " ".join(usage.split())
+
+
+def without_times(text):
+    """A check's text without the seconds that it took."""
+    return re.sub(r"[\d.]+ s\)", "", text)
+
+
+def test_the_interpreter_goes_by_its_short_name_if_that_finds_it(folder, monkeypatch):
+    bin_folder = folder / "some" / "bin"
+    bin_folder.mkdir(parents=True)
+    for name in ("python3", "python.exe"):
+        (bin_folder / name).write_text("")
+        (bin_folder / name).chmod(0o755)
+    monkeypatch.chdir(folder)
+    monkeypatch.setattr(sys, "executable", str(bin_folder / "python3"))
+    monkeypatch.setenv("PATH", str(bin_folder))
+    assert interpreter() == "python3"
+    monkeypatch.setenv("PATH", str(folder))
+    assert interpreter() == os.path.join("some", "bin", "python3")
+    monkeypatch.chdir(bin_folder)
+    assert interpreter() == str(bin_folder / "python3")
+    monkeypatch.setenv("PATH", str(bin_folder))
+    monkeypatch.setattr(sys, "executable", str(bin_folder / "python.exe"))
+    assert interpreter() == "python"
+    monkeypatch.setattr(sys, "executable", "")
+    monkeypatch.setenv("PATH", "")
+    assert interpreter() == "python"
+
+
+def test_the_again_line_can_be_worded_otherwise(folder):
+    wording = ["--again", "check({stage}, seed={seed})"]
+    result = run("check", "wrong.py", "--seed", 3, *wording, folder=folder)
+    assert "        again     check(7, seed=3)\n" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("command", "codes"),
+    [
+        ("check", "0 all stages pass; 1 something fails or is still to be done; 2 cannot run; 130"),
+        ("grade", "0 every submission has its row; 2 the folder or the report cannot be used; 130"),
+        ("starter", "0 written; 2 the file is there already"),
+    ],
+)
+def test_each_command_tells_its_own_exit_codes(command, codes, folder):
+    text = " ".join(run(command, "--help", folder=folder).stdout.split())
+    assert f"exit codes: {codes}" in text
+    assert text.count("exit codes") == 1
+
+
+@pytest.mark.skipif(os.name == "nt", reason="Windows has no such signal")
+def test_an_interrupted_check_exits_130(folder):
+    (folder / "rope.py").write_text("print('loading')\nwhile True: pass")
+    environment = {**os.environ, "PYTHONPATH": str(LAB.parent.parent)}
+    process = subprocess.Popen(
+        [*COMMAND, "check", "rope.py", "--limit", "60"],
+        cwd=folder, env=environment, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    time.sleep(1.5)
+    process.send_signal(signal.SIGINT)
+    out, err = process.communicate(timeout=30)
+    assert (process.returncode, out, err) == (130, "", "interrupted\n")
+
+
+@pytest.mark.parametrize(
+    "code", ["raise ValueError('at once')", "while True: pass", "import absent_module"]
+)
+def test_python_that_stops_while_it_is_loaded_exits_1(code, folder):
+    (folder / "rope.py").write_text(code)
+    result = run("check", "rope.py", "--limit", "0.5", folder=folder)
+    assert (result.returncode, result.stdout.count("not tried")) == (1, 8)
+    assert "rope.py does not load" in result.stdout
 
 
 def copied(folder, name="lab"):

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import argparse
 import random
-import shlex
 import signal
 import sys
 from collections.abc import Sequence
@@ -12,28 +11,42 @@ from pathlib import Path
 from typing import Optional
 
 from .check import Report, check
+from .command import line, program
 from .fence import Limits
 from .judge import StageResult
 from .process import CannotRun
 from .reference import FUNCTIONS
 from .report import as_json, stage_text, summary
 
-EPILOGUE = (
-    "exit codes: 0 all stages pass; 1 something fails; 2 cannot run. The fence around a submission"
-    " stops accidents and cheap tricks; it is not a security sandbox."
+LIMIT = 4.0
+FENCE = (
+    "The fence around a submission stops accidents and cheap tricks; it is not a security sandbox."
 )
+EXITS = {
+    "check": "exit codes: 0 all stages pass; 1 something fails or is still to be done; 2 cannot"
+    f" run; 130 interrupted. {FENCE}",
+    "grade": "exit codes: 0 every submission has its row; 2 the folder or the report cannot be"
+    f" used; 130 interrupted (the same command goes on). {FENCE}",
+    "starter": "exit codes: 0 written; 2 the file is there already, or cannot be written.",
+}
 
 
 def parser() -> argparse.ArgumentParser:
     """The command line."""
-    program = "python -m lesson_utils.lab" if __package__ != "lesson_lab" else "python lab"
-    top = argparse.ArgumentParser(prog=program, description="Check rope.py.", epilog=EPILOGUE)
+    prog = line(program())
+    top = argparse.ArgumentParser(prog=prog, description="Check rope.py.", epilog=FENCE)
     commands = top.add_subparsers(dest="command", required=True, metavar="check | grade | starter")
-    one = commands.add_parser("check", help="try one rope.py", epilog=EPILOGUE)
+    one = commands.add_parser("check", help="try one rope.py", epilog=EXITS["check"])
     one.add_argument("file", type=Path, help="the file to try, or a folder that holds rope.py")
     one.add_argument("--stage", type=int, choices=sorted(FUNCTIONS), help="this stage alone")
     one.add_argument("--json", action="store_true", help="print one JSON object instead of text")
-    many = commands.add_parser("grade", help="try every submission in a folder", epilog=EPILOGUE)
+    one.add_argument(
+        "--again", metavar="TEXT",
+        help="what the `again` line says instead of this command; {stage} and {seed} are filled in",
+    )  # fmt: skip
+    many = commands.add_parser(
+        "grade", help="try every submission in a folder", epilog=EXITS["grade"]
+    )
     many.add_argument("folder", type=Path, help="a file each, or a folder each with its rope.py")
     many.add_argument("--csv", type=Path, required=True, help="the report; one row a submission")
     many.add_argument("--jobs", type=_positive, help="submissions at a time (default: CPU cores)")
@@ -43,10 +56,12 @@ def parser() -> argparse.ArgumentParser:
     for command in (one, many):
         command.add_argument("--seed", type=_seed, help="repeat the calls of an earlier run")
         command.add_argument(
-            "--limit", type=_seconds, default=4.0, metavar="S",
+            "--limit", type=_seconds, default=LIMIT, metavar="S",
             help="wall-clock seconds a stage may take (default 4), and loading rope.py as much",
         )  # fmt: skip
-    stubs = commands.add_parser("starter", help="write the stubs to fill in")
+    stubs = commands.add_parser(
+        "starter", help="write the stubs to fill in", epilog=EXITS["starter"]
+    )
     stubs.add_argument("file", type=Path, nargs="?", default=Path("rope.py"))
     return top
 
@@ -97,22 +112,29 @@ def run_check(options: argparse.Namespace) -> int:
     path: Path = options.file / "rope.py" if options.file.is_dir() else options.file
     seed = options.seed if options.seed is not None else random.SystemRandom().randrange(10**6)
     stages = [options.stage] if options.stage else sorted(FUNCTIONS)
-    command = f"{parser().prog} check {shlex.quote(str(options.file))} --seed {seed}"
     limits = Limits(stage=options.limit, load=options.limit)
 
     def each(result: StageResult) -> None:
         if not options.json and result.mistake != "does not load":
-            print(stage_text(result, command), flush=True)
+            print(stage_text(result, _again(options, seed, result.stage)), flush=True)
 
     report = check(path, seed, stages, limits, each=each)
     if options.json:
         print(as_json(report))
     else:
-        _print_end(report, command)
+        _print_end(report)
     return report.exit_code
 
 
-def _print_end(report: Report, command: str) -> None:
+def _again(options: argparse.Namespace, seed: int, stage: int) -> str:
+    """What asks a stage the same questions once more."""
+    if options.again:
+        return str(options.again).replace("{stage}", str(stage)).replace("{seed}", str(seed))
+    words = [*program(), "check", str(options.file), "--seed", str(seed), "--stage", str(stage)]
+    return line(words if options.limit == LIMIT else [*words, "--limit", f"{options.limit:g}"])
+
+
+def _print_end(report: Report) -> None:
     if report.problem:
         print(report.problem)
         for result in report.stages:
@@ -139,5 +161,6 @@ def run_starter(options: argparse.Namespace) -> int:
         raise CannotRun(f"{options.file} exists already; name another file") from None
     except OSError as error:
         raise CannotRun(f"{options.file} cannot be written: {error.strerror}") from None
-    print(f"wrote {options.file}; fill in stage 1, then: {parser().prog} check {options.file}")
+    check_it = line([*program(), "check", str(options.file)])
+    print(f"wrote {options.file}; fill in stage 1, then: {check_it}")
     return 0

@@ -13,7 +13,7 @@ from .judge import FAIL, PASS, TODO, Counterexample, StageResult
 WORDS = {PASS: "pass", FAIL: "FAIL", TODO: "todo"}
 
 
-def stage_text(result: StageResult, command: str) -> str:
+def stage_text(result: StageResult, again: str) -> str:
     """The line of a stage and, below it, what is wrong and how to see it again."""
     names = ", ".join(result.functions)
     line = f"{WORDS[result.status]}  stage {result.stage}  {names}"
@@ -25,7 +25,7 @@ def stage_text(result: StageResult, command: str) -> str:
     if result.probably:
         lines.append(f"        probably  {result.probably}")
     if result.counterexample is not None and result.status == FAIL:
-        lines.append(f"        again     {command} --stage {result.stage}")
+        lines.append(f"        again     {again}")
     return "\n".join(lines)
 
 
