@@ -44,6 +44,15 @@ CASES = {
                 out += [math.sin(angle), math.cos(angle)]
             return out
         """, {5: "floor division"}),
+    "brackets missing around the exponent": (
+        speeds("base ** -2 * i / d"), {1: "put the whole exponent in brackets",
+        3: "brackets missing", 4: "brackets missing", 5: "brackets missing", 7: "brackets missing",
+        8: "brackets missing"}),
+    "brackets missing, by a quotient": (speeds("1 / base ** 2 * i / d"), {1: "brackets missing"}),
+    "brackets too short": (
+        speeds("base ** (-2 * i) / d"), {1: "brackets too short", 3: "brackets too short",
+        4: "brackets too short", 5: "brackets too short", 7: "brackets too short",
+        8: "brackets too short"}),
     "positive exponent": (
         speeds("base ** (2 * i / d)"), {1: "positive exponent", 3: "positive exponent",
         4: "positive exponent", 5: "positive exponent", 7: "positive exponent"}),
@@ -235,6 +244,14 @@ CASES = {
         def turns(gap, d, base=10000.0):
             return [gap * w // (2 * math.pi) for w in pair_speeds(d, base)]
         """, {7: "rounded down"}),
+    "brackets missing around a turn": ("""
+        def turns(gap, d, base=10000.0):
+            return [gap * w / 2 * math.pi for w in pair_speeds(d, base)]
+        """, {7: "divide by (2 * math.pi), brackets included"}),
+    "brackets missing around a turn, counted": ("""
+        def first_turn_pairs(gap, d, base=10000.0):
+            return sum(gap * w / 2 * math.pi < 1 for w in pair_speeds(d, base))
+        """, {8: "brackets missing"}),
     "half a turn": ("""
         def first_turn_pairs(gap, d, base=10000.0):
             return sum(gap * w < math.pi for w in pair_speeds(d, base))

@@ -133,6 +133,12 @@ TURNS = [
         "this counts half turns: a turn is 2*pi, not pi",
         full_turn=lambda self: math.pi,
     ),
+    made(
+        "brackets missing",
+        "brackets missing: x / 2 * math.pi halves x and multiplies it by pi; divide by"
+        " (2 * math.pi), brackets included",
+        full_turn=lambda self: 2 / math.pi,
+    ),
     made("degrees", "degrees: a turn is 2*pi radians, not 360", full_turn=lambda self: 360.0),
     made(
         "wavelengths for turns",

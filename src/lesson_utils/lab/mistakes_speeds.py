@@ -84,6 +84,18 @@ EXPONENTS = [
 
 SPEEDS = [
     made(
+        "brackets missing",
+        "brackets missing: base ** -2 * i / d is (base ** -2) * i / d, since ** goes first; put the"
+        " whole exponent in brackets, base ** (-2 * i / d)",
+        speed=lambda self, i, d, base: base**-2.0 * i / d,
+    ),
+    made(
+        "brackets missing",
+        "brackets too short: base ** (-2 * i) / d divides the power by d; the exponent is divided,"
+        " base ** (-2 * i / d)",
+        speed=lambda self, i, d, base: base ** (-2.0 * i) / d,
+    ),
+    made(
         "float32",
         "the speeds are rounded to float32; Python's own floats are float64, keep them",
         speed=lambda self, i, d, base: _float32(Rope.speed(self, i, d, base)),
