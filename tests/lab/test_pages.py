@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import doctest
+import math
 import re
 from pathlib import Path
 
@@ -10,6 +11,7 @@ import pytest
 from lab_support import STYLES, loaded
 
 import lesson_utils.lab
+from lesson_utils.lab.fence import Limits
 from lesson_utils.lab.reference import FUNCTIONS
 
 ROOT = Path(__file__).parents[2]
@@ -25,16 +27,19 @@ def run_examples(text, name, names):
     return result.attempted
 
 
+@pytest.mark.parametrize("style", STYLES)
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_examples_of_the_pages_hold(page):
+def test_examples_of_the_pages_hold(page, style):
+    """In every correct style: lists or tuples come back, and their last digits vary."""
     text = "\n".join(re.findall(r"```python\n(.*?)```", page.read_text("utf-8"), re.DOTALL))
-    run_examples(text, page.name, loaded(STYLES["loops"]))
+    run_examples(text, page.name, {"math": math, **loaded(STYLES[style])})
 
 
-def test_every_function_has_an_example_that_holds():
+@pytest.mark.parametrize("style", STYLES)
+def test_every_function_has_an_example_that_holds(style):
     """The stubs' examples hold for a correct submission."""
     stubs = loaded(STARTER.read_text("utf-8"))
-    right = loaded(STYLES["loops"])
+    right = {"math": math, **loaded(STYLES[style])}
     for functions in FUNCTIONS.values():
         for function in functions:
             assert run_examples(stubs[function].__doc__, function, right) >= 1
@@ -50,6 +55,18 @@ def test_links_and_descriptions(page):
     for paragraph in text.split("\n\n"):
         if not paragraph.lstrip().startswith(("|", "```", "-", "<", ">", "1.")):
             assert len(paragraph.split()) <= 120, paragraph
+
+
+def test_the_limits_are_as_stated():
+    """The grader's page names each of them."""
+    page, limits = (ROOT / "book" / "lab" / "grader.md").read_text("utf-8"), Limits()
+    for words in (
+        f"A stage may take {limits.stage:g} seconds",
+        f"loading your file may take {limits.load:g} more",
+        f"{limits.memory >> 20} MiB of memory",
+        f"{limits.processor} seconds of processor time",
+    ):
+        assert words in page, words
 
 
 def test_every_stage_has_its_five_parts():

@@ -1,10 +1,11 @@
 """What a stage is asked: fresh calls for every seed, the readable ones first.
 
-Each stage gets some twenty calls. Among them are always: d of 6 and more (at d = 2 neither pairing
-nor base nor exponent shows), one d above 128, q other than k and m other than n, negative positions
-and gaps, positions beyond 10,000, the base left out, given by keyword and given in place, and the
-same d again with another base (a wrongly kept answer shows). The same seed gives the same calls,
-whether one stage is checked or all.
+Each stage gets some twenty to forty calls. Wherever the function has such an argument, there are
+always among them: d of 6 and more (at d = 2 the one speed is 1 whatever the base, and there is only
+one way to pair), one d above 128, q other than k and m other than n, negative positions, positions
+beyond 10,000, the base left out, given by keyword and given in place, and the same d again with
+another base (a wrongly kept answer shows). Gaps are negative in stage 6 alone. The same seed gives
+the same calls, whether one stage is checked or all.
 """
 
 from __future__ import annotations

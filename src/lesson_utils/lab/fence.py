@@ -42,6 +42,11 @@ class Limits:
     memory: int = 512 << 20
     namespaces: bool = True
 
+    @property
+    def processor(self) -> int:
+        """Seconds of processor time for a process: loading, all eight stages, and a little more."""
+        return int(8 * self.stage + self.load) + 2
+
 
 class ChildLost(Exception):
     """No answer: the message says what happened, as the learner should read it."""
@@ -94,7 +99,7 @@ class Child:
             "hidden": [f for f in hidden if Path(f) not in Path(self.work).parents],
             "work": self.work,
             "memory": self.limits.memory,
-            "seconds": int(8 * self.limits.stage + self.limits.load) + 2,
+            "seconds": self.limits.processor,
         }
         try:
             self.send(repr(config))

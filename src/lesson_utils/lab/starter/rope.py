@@ -5,10 +5,15 @@ Fill in a function, then see whether it holds:
     python -m lesson_utils.lab check rope.py --stage 1
 
 The standard library is all you need. Where a function returns several numbers, a list and a tuple
-are equally good. No function may change the lists it is given. d, the number of coordinates, is
-always even; a position is a whole number and may be negative; angles are in radians.
+are equally good; the numbers are plain ints and floats. No function may change the lists it is
+given. d, the number of coordinates, is even and at least 2; a position is a whole number and may be
+negative; angles are in radians.
 
-A later stage may call the functions of earlier ones.
+A later stage may call the functions of earlier ones, so mend the first stage that fails first. To
+try a function or an example (the lines after >>>), start Python in the folder of this file and type
+
+    import math
+    from rope import *
 """
 
 import math
@@ -20,7 +25,7 @@ def pair_speeds(d, base=10000.0):
 
     Pair i, counted from 0, has the speed base ** (-2i/d).
 
-    >>> pair_speeds(4)
+    >>> [round(speed, 12) for speed in pair_speeds(4)]
     [1.0, 0.01]
     """
     raise NotImplementedError("stage 1")
@@ -60,11 +65,11 @@ def rotary_score(q, k, m, n, base=10000.0):
 
 # Stage 5 ------------------------------------------------------------------------------------
 def position_vector(pos, d, base=10000.0):
-    """The sinusoidal encoding of a position: d floats, sine and cosine by turns.
+    """The sinusoidal encoding of a position: d floats, sine and cosine alternately.
 
     Number 2i is sin(pos * speed of pair i), number 2i + 1 is cos(pos * speed of pair i).
 
-    >>> position_vector(0, 4)
+    >>> list(position_vector(0, 4))
     [0.0, 1.0, 0.0, 1.0]
     """
     raise NotImplementedError("stage 5")
@@ -84,9 +89,11 @@ def drift(score, q, k, gap=2, starts=(3, 10, 100, 4000)):
     """How much a score wanders when query and key move together: the scores, and their spread.
 
     For each start the query stands at start and the key at start + gap: score(q, k, start, start
-    + gap). The spread is the largest score less the smallest. Return both: (scores, spread).
+    + gap). The gap may be negative. The spread is the largest score less the smallest. Return both:
+    (scores, spread).
 
-    >>> drift(lambda q, k, m, n: m + n, [1.0], [1.0], gap=1, starts=(0, 5, 2))
+    >>> scores, spread = drift(lambda q, k, m, n: m + n, [1.0], [1.0], gap=1, starts=(0, 5, 2))
+    >>> list(scores), spread
     ([1, 11, 5], 10)
     """
     raise NotImplementedError("stage 6")
