@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import os
+import re
 from pathlib import Path
 
 import nbformat
@@ -41,9 +42,35 @@ def test_with_the_stubs_it_shows_what_is_to_be_done(notebook):
     text = executed(notebook)
     assert "FAIL  stage 1" in text["guess-check"]
     assert "probably  all speeds are 1" in text["guess-check"]
+    assert re.search(r"again     check\(1, seed=\d+\)\n", text["guess-check"])
     for stage in FUNCTIONS:
         assert text[f"check-{stage}"].startswith(f"todo  stage {stage}")
     assert "0 of 8 stages pass" in text["check-all"]
+
+
+@pytest.mark.slow
+def test_the_again_line_and_the_call_can_be_run_in_a_cell(notebook):
+    """As the notebook says below its first look at the grader; the seed repeats a check."""
+    first = [cell.id for cell in notebook.cells].index("guess-check")
+    notebook.cells = notebook.cells[: first + 1]
+    for name, source in (
+        ("again", "check(1, seed=5)"),
+        ("once-more", "check(1, seed=5)"),
+        ("all", "check(seed=5)"),
+        ("call", "%run rope.py\nprint(pair_speeds(6))"),
+    ):
+        notebook.cells.append(nbformat.v4.new_code_cell(source, id=name))
+    text = executed(notebook)
+    repeated = [re.sub(r", [\d.]+ s", "", text[name]) for name in ("again", "once-more")]
+    assert repeated[0] == repeated[1]
+    for line in (
+        "call      pair_speeds(6)",
+        "got       [1.0, 1.0, 1.0]",
+        "again     check(1, seed=5)",
+    ):
+        assert line in repeated[0]
+    assert "of 8 stages pass (seed 5" in text["all"]
+    assert text["call"] == "[1.0, 1.0, 1.0]\n"
 
 
 @pytest.mark.slow
