@@ -37,6 +37,56 @@ def test_the_courses_fit_into_their_lessons() -> None:
     assert without <= 6 * 90
 
 
+def span(part: str, last: str) -> int:
+    """Minutes of a chapter up to a section, which counts too."""
+    rows = re.findall(r"(?m)^\| (.+?) \| (\d+) \|", part)
+    until = [section for section, _ in rows].index(last)
+    return sum(int(minutes) for _, minutes in rows[: until + 1])
+
+
+def test_the_three_lessons_name_sections_and_add_their_minutes() -> None:
+    by_chapter = {int(name[:2]): part for name, part in TABLES.items() if name[0] == "0"}
+    table = PLAN.split("### The three double lessons")[1].split("\n## ")[0]
+    lessons = re.findall(r"(?m)^\| (\d) \| (.+) \| (\d+) \|$", table)
+    assert [number for number, *_ in lessons] == ["1", "2", "3"]
+    for _, sections, minutes in lessons:
+        total, chapter = 0, 0
+        for digit, until, name in re.findall(r"chapter (\d)|(up to )?\*(.+?)\*", sections):
+            chapter = int(digit) if digit else chapter
+            if until:
+                total += span(by_chapter[chapter], name)
+            elif name:
+                (alone,) = re.findall(
+                    rf"(?m)^\| {re.escape(name)} \| (\d+) \|", by_chapter[chapter]
+                )
+                total += int(alone)
+        assert total == int(minutes) <= 90, sections
+    stated = ", ".join(m for *_, m in lessons[:2]) + f" and {lessons[2][2]} minutes"
+    assert stated in PLAN
+
+
+def test_chapters_are_called_by_their_own_titles() -> None:
+    """In the plan, on the start page and in the README, as in their notebooks."""
+    intro = (ROOT / "book" / "intro.md").read_text("utf-8")
+    readme = (ROOT / "README.md").read_text("utf-8")
+    for path in NOTEBOOKS:
+        if path.stem[0] != "0":
+            continue
+        number, text = int(path.stem[:2]), "\n".join(s for _, s in sources(read(path), "markdown"))
+        title = re.findall(r"(?m)^# (.+)$", text)[0]
+        assert f"\n## Chapter {number}. {title}\n" in PLAN
+        assert f"\n| {number}. [{title}](../notebooks/{path.name})" in intro
+        assert f"\n| {number}. {title} | [{path.stem}]" in readme
+
+
+def test_the_workflows_table_lists_its_commands() -> None:
+    workflow = (ROOT / ".github" / "workflows" / "book.yml").read_text("utf-8")
+    page = (ROOT / "book" / "teach" / "execute.md").read_text("utf-8")
+    table = page.split("## In your fork's workflow")[1]
+    runs = set(re.findall(r"(?m)run: (make .+)$", workflow))
+    assert {f"make {rest}" for rest in re.findall(r"`make ([^`]+)`", table)} == runs
+
+
 def test_the_plan_names_explorers_that_are_there() -> None:
     there = {
         p.stem.replace("_", "-") for p in (ROOT / "src/lesson_utils/explorers").glob("[a-z]*.py")

@@ -71,6 +71,16 @@ def test_chapters_say_how_long_they_take(path: Path) -> None:
     assert minutes / 2 <= int(stated[1]) <= 5 * minutes, minutes
 
 
+@pytest.mark.parametrize("path", [ROOT / "book" / "intro.md", *NOTEBOOKS], ids=lambda p: p.name)
+def test_goals_are_whole_sentences(path: Path) -> None:
+    """What a reader will be able to do is told in one style everywhere."""
+    text = markdown_of(path) if path.suffix == ".ipynb" else path.read_text("utf-8")
+    goals = text.split("## What you will be able to do\n")[1].split("\n#")[0]
+    items = re.findall(r"(?m)^- (.+)$", goals)
+    assert len(items) > 3
+    assert [item for item in items if not re.fullmatch(r"[A-Z].*\.", item)] == []
+
+
 def test_the_rules_can_fail() -> None:
     assert "neighbor" in AMERICAN
     assert set(re.findall(r"[a-z]+", "The neighbor's color".lower())) & AMERICAN.keys() == {
