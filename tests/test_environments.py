@@ -74,6 +74,12 @@ def test_pythons_agree_everywhere() -> None:
     assert binder_files()[0] in matrix.PYTHONS
 
 
+def test_the_symbols_page_names_the_release_that_is_compared_with() -> None:
+    page = (ROOT / "book" / "symbols.md").read_text("utf-8")
+    (release,) = re.findall(r"in transformers, whose release ([\d.]+) our tests", page)
+    assert release == pins("requirements-test.txt")["transformers"]
+
+
 def test_every_pin_says_why_it_is_there() -> None:
     for name in ("requirements.txt", "requirements-lab.txt", "requirements-test.txt"):
         for line in (ROOT / name).read_text("utf-8").splitlines():
