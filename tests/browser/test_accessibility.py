@@ -17,6 +17,13 @@ pytestmark = [pytest.mark.browser, pytest.mark.slow]
 AXE = (Path(axe_playwright_python.__file__).parent / "axe.min.js").read_text("utf-8")
 
 
+# Colours have faded in, and the theme's script has made focusable what scrolls at this width.
+SETTLED = """() => document.getAnimations().every((a) => a.playState !== "running")
+  && [...document.querySelectorAll("pre, .cell_output > .output, .pst-scrollable-table-container")]
+    .every((box) => (box.tabIndex === 0)
+      === (box.scrollWidth > box.clientWidth || box.scrollHeight > box.clientHeight))"""
+
+
 def violations(page: Any) -> list[str]:
     found = page.evaluate("axe.run({ resultTypes: ['violations'] })")["violations"]
     return [f"{v['id']}, {len(v['nodes'])} times: {v['nodes'][0]['html'][:150]}" for v in found]
@@ -35,7 +42,8 @@ def test_axe_finds_nothing(browser: Any, served: str, name: str) -> None:
         for width in (1280, 360):
             page.evaluate("theme => document.documentElement.dataset.theme = theme", theme)
             page.set_viewport_size({"width": width, "height": 800})
-            page.wait_for_timeout(1000)  # colours fade in, the theme makes what scrolls focusable
+            page.evaluate("() => new Promise((done) => requestAnimationFrame(done))")
+            page.wait_for_function(SETTLED)
             found[f"{theme} {width}"] = violations(page)
     assert {view: some for view, some in found.items() if some} == {}
     page.context.close()

@@ -162,7 +162,7 @@ def values(page: Any, name: str = "explorer") -> dict[str, Any]:
 def held(page: Any, name: str = "explorer", **wanted: Any) -> dict[str, Any]:
     """The kernel's values once they are the ones wanted, or what they are when patience ends.
 
-    A move in the page reaches the kernel a moment later: ``assert held(page, start=3)["gap"] == 2``.
+    A move in the page reaches the kernel a moment later. Use: ``assert held(page, a=3)["b"] == 2``.
     """
     for _ in range(100):
         found = values(page, name)

@@ -1,13 +1,11 @@
 """What the pages need, made at build time from installed packages and from lesson_utils.
 
 The built book asks nobody for anything: plotly.js is copied from the installed plotly package, the
-formula font is cut from the STIX Two Math that ships with ziamath, the icons are the few that the
-theme uses, and the colours come from :mod:`lesson_utils.palette`.
+icons are the few that the theme uses, and the colours come from :mod:`lesson_utils.palette`.
 """
 
 from __future__ import annotations
 
-import hashlib
 import importlib.util
 import re
 import shutil
@@ -22,19 +20,6 @@ from lesson_utils import palette
 
 ROOT = Path(__file__).resolve().parents[3]
 EXPLORER = ROOT / "src" / "lesson_utils" / "static"
-
-# Blocks that the book's formulas draw from; the font's own table then adds the pieces that tall
-# brackets and big sums are assembled from.
-_UNICODES = [
-    *range(0x20, 0x7F), *range(0xA0, 0x100), *range(0x2B0, 0x370), *range(0x370, 0x400),
-    *range(0x2010, 0x2060), *range(0x20D0, 0x20F0), *range(0x2100, 0x2150), *range(0x2190, 0x2200),
-    *range(0x2200, 0x2300), *range(0x2308, 0x2310), *range(0x23B0, 0x23E0), *range(0x27E6, 0x2800),
-    # Mathematical alphabets: bold, italic, script, double-struck, sans, italic Greek.
-    *range(0x1D400, 0x1D468), *range(0x1D49C, 0x1D4D0), *range(0x1D538, 0x1D56C),
-    *range(0x1D5A0, 0x1D5D4), *range(0x1D6E2, 0x1D71C),
-]  # fmt: skip
-# Script-size shapes, dotless letters under accents, flat accents; none of the stylistic sets.
-_FEATURES = ["ssty", "dtls", "flac", "ccmp", "mark", "mkmk", "kern"]
 
 
 def package_folder(name: str) -> Path:
@@ -62,7 +47,6 @@ def _generate(app: Sphinx, config: Config) -> None:
     write_if_changed(folder / "explorers.js", explorers_script())
     write_if_changed(folder / "lesson-colours.css", colours())
     write_if_changed(folder / "lesson-icons.css", icons())
-    math_font(package_folder("ziamath") / "fonts" / "STIXTwoMath-Regular.ttf", folder)
     config.html_static_path.append(str(folder))
     for css in ("lesson-colours.css", "lesson-icons.css", "lesson.css", "explorer.css"):
         app.add_css_file(css)
@@ -113,15 +97,51 @@ def icons() -> str:
             drawn[each] = svg
     used = _icon_names([theme, package_folder("sphinx_book_theme")])
     used.add("github")  # the repository button's, whose name a template puts together
-    names = sorted(used & drawn.keys())
-    rules = [
-        ".fa-solid,.fa-brands,.fa-regular,.fas,.fab,.far,.fa{display:inline-block;width:1em;height:1em;"
-        "vertical-align:-.125em;background:currentColor;"
+    # The theme's style sheet knows some more as letters of a font, in variables.
+    sheet = next(theme.rglob("static/styles/pydata-sphinx-theme.css")).read_text("utf-8")
+    letters = set(re.findall(r'--pst-icon-([a-z-]+):"', sheet)) & drawn.keys()
+    kinds = re.findall(r"--pst-icon-admonition-([a-z]+):", sheet)
+
+    def url(name: str) -> str:
+        return f'url("data:image/svg+xml,{quote(drawn[name])}")'
+
+    box = (
+        "width:1em;height:1em;background:currentColor;"
         "-webkit-mask:var(--icon) center/contain no-repeat;"
-        "mask:var(--icon) center/contain no-repeat}"
+        "mask:var(--icon) center/contain no-repeat"
+    )
+    rules = [
+        f".fa-solid,.fa-brands,.fa-regular,.fas,.fab,.far,.fa{{display:inline-block;{box};"
+        "vertical-align:-.125em}",
+        # Or the letter, and with it 150 KB of font, would come too.
+        *(f".{c}:before{{content:none}}" for c in ("fa-solid", "fa-brands", "fa-regular")),
+        *(f".fa-{name}{{--icon:{url(name)}}}" for name in sorted(used & drawn.keys())),
+        "html:root{" + "".join(f"--pst-icon-{n}:{url(n)};" for n in sorted(letters)) + "}",
+        *(
+            f".admonition.{kind}>.admonition-title:after{{--icon:var(--pst-icon-admonition-{kind})}}"
+            for kind in kinds
+        ),
     ]
-    rules += [f'.fa-{n}{{--icon:url("data:image/svg+xml,{quote(drawn[n])}")}}' for n in names]
+    for where, icon in _DRAWN.items():
+        rules.append(
+            f'{where}{{content:""!important;display:inline-block;padding:0!important;{box}}}'
+            f":where({where.rpartition(':')[0]})::{where.rpartition(':')[2]}{{--icon:{icon}}}"
+        )
     return "\n".join(rules) + "\n"
+
+
+# What the theme draws with letters of a font, and the icon it shows there.
+_DRAWN = {
+    ".admonition>.admonition-title:after": "var(--pst-icon-admonition-default)",
+    "a.reference.download:before": "var(--pst-icon-download);margin-right:.25em",
+    "div#searchbox p.highlight-link a:before": "var(--pst-icon-search-minus)",
+    ".nav-link.nav-external:after": "var(--pst-icon-external-link)",
+    "nav.bd-links li>a.reference.external:after": "var(--pst-icon-external-link)",
+    "span.versionmodified:before": "var(--pst-icon-exclamation-circle)",
+    "ul.bd-breadcrumbs li.breadcrumb-item:not(.breadcrumb-home):before": (
+        "var(--pst-icon-angle-right);margin:0 .5rem"
+    ),
+}
 
 
 def _icon_names(folders: Iterable[Path]) -> set[str]:
@@ -134,25 +154,3 @@ def _icon_names(folders: Iterable[Path]) -> set[str]:
             }:
                 found.update(re.findall(r"\bfa-([a-z0-9-]+)", path.read_text("utf-8", "replace")))
     return found
-
-
-def math_font(source: Path, folder: Path) -> None:
-    """Write the subset of STIX Two Math (OFL) as woff2, unless it is already there."""
-    made_of = hashlib.sha256(
-        source.read_bytes() + repr((_UNICODES, _FEATURES)).encode()
-    ).hexdigest()
-    target, stamp = folder / "lesson-math.woff2", folder.parent / "lesson-math.sha256"
-    if target.exists() and stamp.exists() and stamp.read_text() == made_of:
-        return
-    from fontTools import subset
-
-    options = subset.Options(
-        flavor="woff2", layout_features=_FEATURES, hinting=False, desubroutinize=True
-    )
-    options.name_IDs, options.notdef_outline = ["*"], True  # the licence stays in the file
-    font = subset.load_font(str(source), options)
-    cutter = subset.Subsetter(options)
-    cutter.populate(unicodes=_UNICODES)
-    cutter.subset(font)
-    subset.save_font(font, str(target), options)
-    stamp.write_text(made_of)

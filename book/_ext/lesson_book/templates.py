@@ -1,4 +1,4 @@
-"""The theme's own templates with small changes, made from the installed theme at build time.
+"""The theme's own templates and scripts with small changes, made from the installed theme.
 
 Copies kept in the repository would go stale with the next version of the theme; a change that no
 longer fits stops the build instead.
@@ -37,6 +37,24 @@ CHANGES = [
         r"<h1>\{\{ pagetitle \}\}</h1>",
         r'<p class="h1">{{ pagetitle }}</p>',
     ),
+    # The theme was worked out by a script at the end, which styled the whole page a second time;
+    # and who likes it dark saw a white page first.
+    (
+        "pydata_sphinx_theme",
+        "pydata_sphinx_theme/layout.html",
+        r'localStorage\.getItem\("theme"\) \|\| "\{\{ default_mode \}\}"',
+        """{"light": "light", "dark": "dark"}[document.documentElement.dataset.mode]
+      || (matchMedia("(prefers-color-scheme: dark)").matches ? "dark" : "light")""",
+    ),
+    # It asked whether a box scrolls and wrote the answer, box by box, and for each of a chapter's
+    # 150 the browser worked out the page's style again. Now all questions come first.
+    (
+        "pydata_sphinx_theme",
+        "static/scripts/pydata-sphinx-theme.js",
+        r"(document\.querySelectorAll\(\[[^]]*\]\.join\(\W+\)\))\.forEach\(\(?(\w)\)?=>"
+        r"\{\2\.tabIndex=(\2\.scrollWidth>[^{}]*)\}\)",
+        r"Array.from(\1,\2=>[\2,\3]).forEach(([box,stop])=>{box.tabIndex=stop})",
+    ),
 ]
 
 
@@ -57,8 +75,13 @@ def _write(app: Sphinx, config: Config) -> None:
     folder = generated(app) / "templates"
     for theme, name, find, put in CHANGES:
         text = changed(package_folder(theme), name, find, put)
-        # Components are asked for both by their path and by their bare name.
-        for target in {folder / name, folder / Path(name).name}:
+        if name.endswith(".js"):
+            targets = {generated(app) / name}  # assets.py has static/ copied over the theme's own
+        else:
+            targets = {folder / name}
+            if name.startswith("components/"):  # asked for by their bare name too
+                targets.add(folder / Path(name).name)
+        for target in targets:
             target.parent.mkdir(parents=True, exist_ok=True)
             write_if_changed(target, text)
     config.templates_path.append(str(folder))

@@ -64,8 +64,9 @@ function format(value, digits) {
 
 // A page says its theme in its own way (this book, JupyterLab, Colab); failing that, its ink does.
 function isDark(el) {
-  const html = document.documentElement;
-  if (html.dataset.theme === "dark" || html.dataset.theme === "light") return html.dataset.theme === "dark";
+  const { theme } = document.documentElement.dataset;
+  if (theme === "dark" || theme === "light") return theme === "dark";
+  if (theme === "auto") return matchMedia("(prefers-color-scheme: dark)").matches;
   if (document.body.dataset.jpThemeLight) return document.body.dataset.jpThemeLight === "false";
   const [r, g, b] = (getComputedStyle(el.parentElement ?? el).color.match(/[\d.]+/g) ?? [0, 0, 0]).map(Number);
   return 0.299 * r + 0.587 * g + 0.114 * b > 140;
@@ -96,7 +97,7 @@ function merge(base, over) {
   return out;
 }
 
-function layoutOf(spec, colours, font) {
+function layoutOf(spec, colours) {
   const axis = {
     fixedrange: true, automargin: true, gridcolor: colours.grid, zerolinecolor: colours.muted,
     zerolinewidth: 1, linecolor: colours.muted, tickfont: { color: colours.muted, size: 12 },
@@ -109,7 +110,7 @@ function layoutOf(spec, colours, font) {
       height: spec.height, autosize: true, dragmode: false, hovermode: "closest",
       paper_bgcolor: "rgba(0,0,0,0)", plot_bgcolor: "rgba(0,0,0,0)",
       margin: { l: 52, r: 14, t: 14, b: 44 },
-      font: { family: font, color: colours.ink, size: 13 },
+      font: { color: colours.ink, size: 13 },
       showlegend: false, // ours is HTML, which wraps on a phone
       hoverlabel: { bgcolor: colours.surface, bordercolor: colours.muted, font: { color: colours.ink } },
       ...Object.fromEntries([...new Set(["xaxis", "yaxis", ...axes])].map((key) => [key, axis])),
@@ -357,8 +358,7 @@ function render({ model, el }) {
     body.dataset.lessonTheme = theme;
     for (const node of readouts.children)
       node.style.setProperty("--meaning", colours[node.dataset.meaning] ?? colours.ink);
-    const font = getComputedStyle(el).fontFamily || "sans-serif";
-    look = { theme, colours, layout: layoutOf(spec, colours, font), traces: paint(spec.traces, colours) };
+    look = { theme, colours, layout: layoutOf(spec, colours), traces: paint(spec.traces, colours) };
     legend.replaceChildren(...legendOf(look.traces));
   };
   const draw = () => {
@@ -366,6 +366,8 @@ function render({ model, el }) {
     for (const trace of look.traces)
       for (const [path, value] of Object.entries(shown.trace[trace.key] ?? {}))
         put(trace, path, paint(value, look.colours));
+    // Asked for only here: before, it would make the browser style a page that is still growing.
+    look.layout.font.family ??= getComputedStyle(el).fontFamily || "sans-serif";
     look.layout.datarevision = (look.layout.datarevision ?? 0) + 1;
     const width = chart.clientWidth;
     if (width > 0) look.layout.width = width;

@@ -1,0 +1,98 @@
+"""One style sheet a page, and no script that the first view waits for.
+
+The theme and the extensions link thirteen style sheets and twelve scripts, and a phone shows
+nothing before the last of them has come. Here the sheets become one file, without the two thousand
+icons that nobody draws, and the scripts run in their order once the page is there.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import posixpath
+import re
+from pathlib import Path
+
+from sphinx.application import Sphinx
+
+from .assets import write_if_changed
+
+_SHEET = re.compile(
+    r'[ \t]*<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"?]*?)(_static/[^"?]+)[^"]*"[^>]*>\n?'
+)
+_BUNDLE = re.compile(r"(_static/lesson-[0-9a-f]{8}\.css)\?v=\w*")
+_SCRIPT = re.compile(r'<script\b(?![^>]*\b(?:defer|async)\b)(?=[^>]*\bsrc=")')
+_OPTIONS = re.compile(r'<script src="[^"]*_static/documentation_options\.js[^"]*"></script>')
+_LINKED = re.compile(
+    r"""@import\s+(?:url\(\s*)?["']?(?P<sheet>[^"')]+)["']?\s*\)?\s*;"""
+    r"""|url\(\s*["']?(?!data:|[a-z]+:|/|\#)(?P<file>[^"')]+)["']?\s*\)"""
+)
+_USELESS = re.compile(
+    r'@charset "[^"]*";|/\*# sourceMappingURL=.*?\*/'
+    # lesson-icons.css draws the icons in use, so neither their names nor their fonts are needed.
+    r'|(?:\.fa-[\w-]+:before,?)+\{content:"[^"]*"\}|@font-face\{[^}]*Font Awesome[^}]*\}'
+)
+
+
+def setup(app: Sphinx) -> None:
+    # After every page is written, before the start page is copied (home.py).
+    app.connect("build-finished", _bundle, priority=850)
+
+
+def sheet(out: Path, path: str, place: str = "_static") -> str:
+    """The text of a style sheet, with those it imports, for a file in the folder ``place``."""
+
+    def moved(link: re.Match[str]) -> str:
+        target = posixpath.normpath(
+            posixpath.join(posixpath.dirname(path), link["sheet"] or link["file"])
+        )
+        if link["sheet"]:
+            return sheet(out, target, place)
+        return f'url("{posixpath.relpath(target, place)}")'
+
+    return _LINKED.sub(moved, _USELESS.sub("", (out / path).read_text("utf-8")))
+
+
+def bundled(page: str, out: Path) -> tuple[str, list[str]]:
+    """The page with one style sheet and deferred scripts, and the sheets that it linked."""
+    links = list(_SHEET.finditer(page))
+    page = _OPTIONS.sub(lambda _: _inlined(out), page)  # the scripts in the page need it at once
+    page = _SCRIPT.sub("<script defer", page)
+    if len(links) < 2:
+        return page, []
+    sheets = [link[2] for link in links]
+    one = f'<link rel="stylesheet" href="{links[0][1]}{name(sheets)}?v=0" />\n'
+    page = _SHEET.sub(lambda link: one if link.start() == links[0].start() else "", page)
+    return page, sheets
+
+
+def name(sheets: list[str]) -> str:
+    """Where the bundle of these sheets stands. The order counts: later rules win."""
+    return f"_static/lesson-{hashlib.sha256(' '.join(sheets).encode()).hexdigest()[:8]}.css"
+
+
+def _inlined(out: Path) -> str:
+    return f"<script>{(out / '_static' / 'documentation_options.js').read_text('utf-8')}</script>"
+
+
+def _bundle(app: Sphinx, exception: Exception | None) -> None:
+    if exception is not None or app.builder.format != "html":
+        return
+    out = Path(app.outdir)
+    pages = [path for path in out.rglob("*.html") if "_static" not in path.parts]
+    texts = {path: path.read_text("utf-8") for path in pages}
+    # A bundle begins with the names of its sheets, so it can be made again where no page was.
+    bundles = {
+        path.read_text("utf-8").splitlines()[0][3:-3] for path in out.glob("_static/lesson-*.css")
+        if _BUNDLE.fullmatch(f"_static/{path.name}?v=")
+    }  # fmt: skip
+    for path in pages:
+        texts[path], sheets = bundled(texts[path], out)
+        bundles |= {" ".join(sheets)} if sheets else set()
+    stamps = {}
+    for sources in bundles:
+        css = f"/* {sources} */\n" + "\n".join(sheet(out, each) for each in sources.split())
+        where = name(sources.split())
+        write_if_changed(out / where, css)
+        stamps[where] = hashlib.sha256(css.encode()).hexdigest()[:8]
+    for path, text in texts.items():
+        write_if_changed(path, _BUNDLE.sub(lambda b: f"{b[1]}?v={stamps.get(b[1], 0)}", text))
