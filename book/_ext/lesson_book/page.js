@@ -85,6 +85,15 @@ function followLink() {
   figure.scrollIntoView({ block: "center" });
 }
 
+// On paper the values stand in a table where there is no chart yet.
+function openTables() {
+  for (const table of document.querySelectorAll(".explorer-table:not([open])")) {
+    if (table.closest("figure").querySelector(".main-svg")) continue;
+    table.open = true;
+    addEventListener("afterprint", () => (table.open = false), { once: true });
+  }
+}
+
 function start() {
   for (const figure of document.querySelectorAll("figure[data-explorer]")) {
     const model = staticModel(JSON.parse(figure.querySelector("script.explorer-spec").textContent));
@@ -93,6 +102,7 @@ function start() {
   }
   followLink();
   addEventListener("hashchange", followLink);
+  addEventListener("beforeprint", openTables);
 }
 
 if (document.readyState === "loading") document.addEventListener("DOMContentLoaded", start);
