@@ -59,5 +59,5 @@ newest: install-test  ## the chapters with whatever was released since
 binder-check: install-test  ## the chapters in an environment made from Binder's files
 	@$(PY) tools/binder.py
 
-bench: book install-test  ## weigh the pages and time a slider step, against the usual widgets
+bench: book install-test  ## weigh pages, time sliders and builds, and ask Lighthouse where npm is
 	@$(PY) tools/bench.py --output $(BUILD)

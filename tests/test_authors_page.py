@@ -74,7 +74,7 @@ def test_every_setting_and_every_colour_is_explained():
     settings = inspect.signature(explore_module.compute).parameters
     for name in settings.keys() - {"frame", "given", "budget"}:
         assert f"`{name}`" in PAGE, name
-    for token in [*palette.LIGHT, "heat", "diverging"]:
+    for token in [*palette.LIGHT, "heat", "tint", "diverging"]:
         assert f"`${token}`" in PAGE, token
     for field in ("traces", "readouts", "sentence"):
         assert f"`{field}`" in PAGE

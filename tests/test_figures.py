@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from lesson_utils import figures
-from lesson_utils.palette import DIVERGING, HEAT, LIGHT
+from lesson_utils.palette import DIVERGING, HEAT, LIGHT, TINT
 
 ALT = "Two lines, one rising and one flat."
 
@@ -158,7 +158,12 @@ def test_show_displays_the_html(monkeypatch):
 
 
 @pytest.mark.parametrize(
-    ("colormap", "stops"), [(figures.heat, HEAT["light"]), (figures.diverging, DIVERGING["light"])]
+    ("colormap", "stops"),
+    [
+        (figures.heat, HEAT["light"]),
+        (figures.tint, TINT["light"]),
+        (figures.diverging, DIVERGING["light"]),
+    ],
 )
 def test_colour_maps_pass_through_their_stops(colormap, stops):
     from matplotlib.colors import to_hex

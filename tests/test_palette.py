@@ -1,5 +1,6 @@
 """The palette: readable on its background, told apart by every eye, and the same in the CSS."""
 
+import importlib
 import re
 from itertools import combinations
 from pathlib import Path
@@ -8,7 +9,7 @@ import numpy as np
 import pytest
 
 import lesson_utils
-from lesson_utils.palette import DARK, DIVERGING, HEAT, LIGHT
+from lesson_utils.palette import DARK, DIVERGING, HEAT, LIGHT, TINT
 from support.vision import DEFICIENCIES, contrast, distance, linear, seen_by
 
 THEMES = {"light": LIGHT, "dark": DARK}
@@ -92,7 +93,7 @@ def test_the_css_sets_each_variable_it_uses():
 
 
 @pytest.mark.parametrize("theme", THEMES)
-@pytest.mark.parametrize("scale", [HEAT, DIVERGING], ids=["heat", "diverging"])
+@pytest.mark.parametrize("scale", [HEAT, TINT, DIVERGING], ids=["heat", "tint", "diverging"])
 def test_scales_start_and_end_and_only_climb(theme, scale):
     stops = scale[theme]
     assert [stop for stop, _ in stops] == sorted({stop for stop, _ in stops})
@@ -110,6 +111,43 @@ def test_nothing_looks_like_nothing(theme):
         assert ratios[0] < 1.2
         assert ratios[-1] > 7
         assert ratios == sorted(ratios)
+
+
+def inverted(colour):
+    """What lesson.css makes of a map's image on a dark page: ``invert(1) hue-rotate(180deg)``."""
+    red_green_blue = 255 - np.array([int(colour[i : i + 2], 16) for i in (1, 3, 5)])
+    weights = np.array([0.213, 0.715, 0.072])  # of the CSS filter; half a turn mirrors at grey
+    turned = 2 * weights @ red_green_blue - red_green_blue
+    return "#" + "".join(f"{int(np.clip(np.rint(c), 0, 255)):02x}" for c in turned)
+
+
+def test_text_reads_on_every_tint():
+    from matplotlib.colors import LinearSegmentedColormap, to_hex
+
+    assert inverted("#ffffff") == "#000000"
+    assert inverted("#202020") == "#dfdfdf"
+    for value in np.linspace(0, 1, 101):
+        light, dark = (
+            to_hex(LinearSegmentedColormap.from_list(theme, TINT[theme])(value)) for theme in THEMES
+        )
+        assert contrast(light, LIGHT["ink"]) >= 4.5
+        assert contrast(dark, DARK["ink"]) >= 4.5
+        assert contrast(inverted(light), DARK["ink"]) >= 4.5
+    # And still a full cell is nothing like an empty one.
+    for theme in THEMES:
+        assert contrast(TINT[theme][0][1], TINT[theme][-1][1]) > 2
+
+
+def test_maps_that_carry_text_are_tinted():
+    """Plotly would choose black or white by itself, and miss AA in between."""
+    for name in sorted(
+        p.stem for p in (Path(lesson_utils.__file__).parent / "explorers").glob("*.py")
+    ):
+        module = importlib.import_module(f"lesson_utils.explorers.{name}")
+        for trace in module.build().spec["traces"] if hasattr(module, "build") else []:
+            if trace.get("type") == "heatmap" and "texttemplate" in trace:
+                assert trace["colorscale"] == "$tint", name
+                assert trace["textfont"]["color"] == "$ink", name
 
 
 @pytest.mark.parametrize("theme", THEMES)

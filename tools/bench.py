@@ -1,4 +1,4 @@
-"""Measure what a reader waits for and downloads, against the usual way: `make bench`.
+"""Measure what a reader downloads and waits for, against the usual way: `make bench`.
 
 The usual way is the same drawing as a plotly ``FigureWidget`` whose slider asks a kernel for every
 step. Both are measured here and now, on this machine, so that their ratio means something.
@@ -7,27 +7,34 @@ step. Both are measured here and now, on this machine, so that their ratio means
 from __future__ import annotations
 
 import argparse
-import functools
 import gzip
 import http.server
 import json
+import mimetypes
 import statistics
+import subprocess
 import sys
 import tempfile
 import threading
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
-sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests")]
+sys.path[:0] = [str(ROOT / "src"), str(ROOT / "tests"), str(ROOT / "tools")]
+
+import check  # noqa: E402
+import lighthouse  # noqa: E402
 
 from lesson_utils.explorers import score_drift  # noqa: E402
 from lesson_utils.looks import in_light  # noqa: E402
 
 GOAL_MS, GOAL_TIMES = 16, 10
+GOAL_BUILD, GOAL_BUILD_MORE = 1.3, 20  # times the notebooks' bare execution, and seconds more
 STEPS = 200
+VERDICT = {True: "met", False: "MISSED"}
 
 # Takes one step after another at odd moments (a frame may be just begun or just over), and measures
 # each from the reader's input to the event that says the frame is drawn.
@@ -101,23 +108,45 @@ def figure_widget() -> Any:
 
 @contextmanager
 def served(folder: Path) -> Iterator[str]:
-    """Serve a folder on this machine; yields its address."""
+    """Serve a folder on this machine, compressed as web servers do; yields its address."""
 
-    class Quiet(http.server.SimpleHTTPRequestHandler):
+    class Compressed(http.server.BaseHTTPRequestHandler):
+        protocol_version = "HTTP/1.1"
+
+        def do_GET(self) -> None:
+            name = self.path.split("?")[0].lstrip("/") or "index.html"
+            path = (folder / name).resolve()
+            if not path.is_file() or folder.resolve() not in path.parents:
+                self.send_error(404)
+                return
+            body = path.read_bytes()
+            kind = mimetypes.guess_type(name)[0] or "application/octet-stream"
+            self.send_response(200)
+            self.send_header("Content-Type", kind + "; charset=utf-8" * kind.startswith("text/"))
+            if not packed(name):
+                body = gzip.compress(body, 6)
+                self.send_header("Content-Encoding", "gzip")
+            self.send_header("Content-Length", str(len(body)))
+            self.end_headers()
+            self.wfile.write(body)
+
         def log_message(self, *_arguments: object) -> None:
             pass
 
-    handler = functools.partial(Quiet, directory=str(folder))
-    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
+    with http.server.ThreadingHTTPServer(("127.0.0.1", 0), Compressed) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}"
         server.shutdown()
 
 
+def packed(name: str) -> bool:
+    """Whether a file is compressed already, as pictures and fonts are."""
+    return name.split("?")[0].endswith((".woff2", ".png", ".ico", ".gz"))
+
+
 def compressed(url: str, body: bytes) -> int:
     """Bytes that travel: text compressed as web servers do, pictures and fonts as they are."""
-    packed = url.split("?")[0].endswith((".woff2", ".png", ".ico", ".gz"))
-    return len(body) if packed else len(gzip.compress(body, 6))
+    return len(body) if packed(url) else len(gzip.compress(body, 6))
 
 
 def first_view(browser: Any, html: Path, url: str, name: str) -> tuple[int, int, int]:
@@ -225,6 +254,26 @@ def time_kernel(browser: Any, cell: str, chart: str, prepare: list[Any], steps: 
     return list(times)
 
 
+def time_build() -> dict[str, float]:
+    """Seconds of a clean build, and of the same notebooks executed with nothing around them."""
+    with tempfile.TemporaryDirectory() as place:
+        command = [sys.executable, str(ROOT / "tools" / "book.py"), "--quiet", "--output", place]
+        begun = time.perf_counter()
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        build = time.perf_counter() - begun
+    results = [check.execute(path) for path in sorted((ROOT / "notebooks").glob("*.ipynb"))]
+    if failed := [result.name for result in results if not result.ok]:
+        raise SystemExit(f"These chapters do not run: {', '.join(failed)}")
+    bare = sum(result.seconds for result in results)
+    goal = GOAL_BUILD * bare + GOAL_BUILD_MORE
+    print(
+        f"\nA clean build takes {build:.0f} s, its notebooks by themselves {bare:.0f} s: "
+        f"{build / bare:.2f} times, goal {GOAL_BUILD} times and {GOAL_BUILD_MORE} s more "
+        f"({goal:.0f} s): {VERDICT[build <= goal]}"
+    )
+    return {"build": build, "bare": bare}
+
+
 def percentiles(times: list[float]) -> tuple[float, float]:
     """Median and 95th percentile."""
     return statistics.median(times), statistics.quantiles(times, n=20)[-1]
@@ -264,7 +313,7 @@ def main() -> int:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--output", type=Path, default=ROOT, help="folder that holds _build/")
     built = parser.parse_args().output.expanduser().resolve() / "_build"
-    from support.browser import launch
+    from support.browser import chromium_path, launch
 
     with launch() as browser:
         weights = weigh(browser, built / "html")
@@ -278,14 +327,19 @@ def main() -> int:
         f"({both['explorer_compressed'] / 1000:.0f} compressed), the FigureWidget "
         f"{both['figure_widget'] / 1000:,.0f} KB ({both['figure_widget_compressed'] / 1000:,.0f})."
     )
-    verdict = {True: "met", False: "MISSED"}
-    print(f"  median step {median:.1f} ms, goal at most {GOAL_MS}: {verdict[median <= GOAL_MS]}")
+    print(f"  median step {median:.1f} ms, goal at most {GOAL_MS}: {VERDICT[median <= GOAL_MS]}")
     print(
         f"  {quicker:.1f} times as quick as FigureWidget, goal {GOAL_TIMES}: "
-        f"{verdict[quicker >= GOAL_TIMES]}"
+        f"{VERDICT[quicker >= GOAL_TIMES]}"
     )
     print(f"  {lighter:.0f} times lighter on the page")
-    figures = {"pages": weights, "step_ms": steps, "bytes": both, "quicker": quicker}
+    with served(built / "html") as address:
+        pages_audited = ["index.html", "notebooks/05-rotary.html"]
+        judged = lighthouse.report(built / "lighthouse", chromium_path(), address, pages_audited)
+    figures = {
+        "pages": weights, "step_ms": steps, "bytes": both, "quicker": quicker,
+        "lighthouse": judged, "build_s": time_build(),
+    }  # fmt: skip
     (built / "bench.json").write_text(json.dumps(figures, indent=1) + "\n")
     return 0
 

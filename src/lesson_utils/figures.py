@@ -15,8 +15,9 @@ from typing import Any
 from .palette import DIVERGING as _DIVERGING
 from .palette import HEAT as _HEAT
 from .palette import LIGHT
+from .palette import TINT as _TINT
 
-__all__ = ["axes", "diverging", "heat", "show", "to_html"]
+__all__ = ["axes", "diverging", "heat", "show", "tint", "to_html"]
 
 _STYLE: Any = {
     "axes.edgecolor": LIGHT["muted"],
@@ -74,6 +75,11 @@ def axes(
 def heat() -> Any:
     """Return the sequential colour map (0 is the page's background)."""
     return _colormap("heat", _HEAT["light"])
+
+
+def tint() -> Any:
+    """Return the sequential colour map for cells that carry text in the page's ink."""
+    return _colormap("tint", _TINT["light"])
 
 
 def diverging() -> Any:

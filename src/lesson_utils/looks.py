@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from .frames import Flat
-from .palette import DARK, DIVERGING, HEAT, LIGHT
+from .palette import DARK, DIVERGING, HEAT, LIGHT, TINT
 
 __all__ = ["check_looks", "in_light", "palette_of", "plain"]
 
 _TOKEN = re.compile(r"\$([a-z0-9]+)(?:@(0|1|0?\.\d+|1\.0+))?", re.ASCII)
-_SCALES = {"heat": HEAT, "diverging": DIVERGING}
+_SCALES = {"heat": HEAT, "tint": TINT, "diverging": DIVERGING}
 _ALWAYS = {"ink", "muted", "grid", "surface"}  # what the front end itself draws with
 
 

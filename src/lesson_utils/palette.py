@@ -8,7 +8,7 @@ as well as lines (`tests/test_palette.py` computes both).
 
 from __future__ import annotations
 
-__all__ = ["DARK", "DIVERGING", "HEAT", "LIGHT"]
+__all__ = ["DARK", "DIVERGING", "HEAT", "LIGHT", "TINT"]
 
 LIGHT: dict[str, str] = {
     "additive": "#bc5111",  # anything that adds the position: scores that drift
@@ -43,6 +43,11 @@ DARK: dict[str, str] = {
 HEAT: dict[str, list[tuple[float, str]]] = {
     "light": [(0.0, "#f3f6fa"), (0.35, "#a8cbe8"), (0.7, "#3b82c4"), (1.0, "#083a75")],
     "dark": [(0.0, "#1c222b"), (0.35, "#1f4f80"), (0.7, "#4397e0"), (1.0, "#c9e6ff")],
+}
+# For cells that carry text: on each of its colours the page's ink keeps a contrast of 4.5 : 1.
+TINT: dict[str, list[tuple[float, str]]] = {
+    "light": [(0.0, "#f3f6fa"), (0.5, "#a8cbe8"), (1.0, "#6aa9df")],
+    "dark": [(0.0, "#1c222b"), (0.5, "#1e4a77"), (1.0, "#2868a8")],
 }
 DIVERGING: dict[str, list[tuple[float, str]]] = {
     "light": [

@@ -12,7 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.browser import open_page
+from support.browser import frames, open_page
 
 pytestmark = pytest.mark.browser
 
@@ -139,7 +139,7 @@ class Figure:
         )
 
     def chart(self) -> list[dict[str, Any]]:
-        self.page.wait_for_timeout(120)
+        frames(self.page)
         return list(
             self.page.evaluate(
                 f"""() => document.querySelector('{self.selector} .explorer-chart').data

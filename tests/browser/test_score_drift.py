@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from support.browser import open_page
+from support.browser import frames, open_page
 
 pytestmark = pytest.mark.browser
 PAGE = "notebooks/05-rotary.html"
@@ -100,7 +100,7 @@ def test_the_chart_follows_the_slider(page: Any) -> None:
 
     for start in (0, 57, 4000):
         slide_to(page, "start", start)
-        page.wait_for_timeout(80)
+        frames(page)
         assert dot() == pytest.approx(by_hand(start, 2)["additive"], abs=1e-4)
 
 
@@ -157,8 +157,7 @@ def test_touch_slides_and_leaves_the_page_where_it_is(browser: Any, served: str)
     for share in (0.2, 0.4, 0.6):
         touch("touchMove", box["x"] + share * box["width"])
     touch("touchEnd", None)
-    page.wait_for_timeout(100)
-    assert page.evaluate(f"document.querySelector('{FIGURE}').explorer.values.start") > 10
+    page.wait_for_function(f"document.querySelector('{FIGURE}').explorer.values.start > 10")
     assert page.evaluate("scrollY") == before
     assert (away, errors) == ([], [])
     page.context.close()
@@ -192,10 +191,10 @@ def test_a_link_opens_with_its_values(browser: Any, base: str) -> None:
     assert box["y"] < 900  # scrolled to
     assert box["y"] + box["height"] > 0
     page.evaluate("location.hash = '#score-drift?start=10'")
-    page.wait_for_timeout(100)
+    page.wait_for_function(f"document.querySelector('{FIGURE}').explorer.values.start === 10")
     assert values(page) == {"start": 10, "gap": 5}
     page.evaluate("location.hash = '#score-drift?start=2000.4&unknown=1&gap=abc'")
-    page.wait_for_timeout(100)
+    page.wait_for_function(f"document.querySelector('{FIGURE}').explorer.values.start !== 10")
     assert abs(values(page)["start"] - 2000.4) < 40  # the nearest position
     assert (away, errors) == ([], [])
     page.context.close()
@@ -240,10 +239,10 @@ def test_theme_toggle_repaints_at_once(page: Any) -> None:
         )
 
     page.evaluate("document.documentElement.dataset.theme = 'light'")
-    page.wait_for_timeout(150)
+    frames(page)
     light = colours()
     page.evaluate("document.documentElement.dataset.theme = 'dark'")
-    page.wait_for_timeout(150)
+    frames(page)
     dark = colours()
     assert light[0] != dark[0]
     assert light[1] != dark[1]

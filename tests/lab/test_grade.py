@@ -137,6 +137,8 @@ def command(*arguments):
     return subprocess.Popen(
         [sys.executable, "-m", "lesson_utils.lab", "grade", *map(str, arguments)],
         stderr=subprocess.PIPE, env=environment, text=True, start_new_session=True,
+        # Tests that run in the background inherit that Ctrl-C is not for them.
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
     )  # fmt: skip
 
 

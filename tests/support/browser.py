@@ -20,7 +20,7 @@ from urllib.parse import urlsplit
 
 import pytest
 
-__all__ = ["chromium_path", "launch", "open_page", "stays_here"]
+__all__ = ["chromium_path", "frames", "launch", "open_page", "stays_here"]
 
 _NAMES = ("chromium", "chromium-browser", "google-chrome-stable", "google-chrome")
 _FLAGS = (
@@ -114,3 +114,12 @@ def open_page(browser: Any, **context_options: Any) -> tuple[Any, list[str], lis
 
     context.on("page", watch)
     return context.new_page(), away, errors
+
+
+def frames(page: Any, count: int = 4) -> None:
+    """Let the page draw that many frames, however long they take on this machine."""
+    page.evaluate(
+        """async (count) => {
+             for (let i = 0; i < count; i++) await new Promise(requestAnimationFrame) }""",
+        count,
+    )

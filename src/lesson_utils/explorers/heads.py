@@ -170,10 +170,10 @@ def _traces(places: list[tuple[int, int]]) -> dict[str, dict[str, Any]]:
             "x": [column for _, column in places],
             "y": [row for row, _ in places],
             "texttemplate": "%{text}",
-            "textfont": {"size": 17},
+            "textfont": {"size": 17, "color": "$ink"},
             "hovertemplate": "%{text}: %{z:.3f}<extra></extra>",
             "hoverongaps": False,
-            "colorscale": "$heat",
+            "colorscale": "$tint",
             "zmin": 0,
             "zmax": 0.5,  # most heads spread thinly; on a scale to 1 they would look empty
             "xgap": 2,
