@@ -8,6 +8,7 @@ explorers     an explorer's cell output becomes a live figure; names are unique 
 lean          pages without the markup that shows nothing
 cache         notebooks run again when the code they import has changed
 bundle        one style sheet a page, and scripts that the first view does not wait for
+unused        the style rules for what no page shows are left out
 home          the book's address opens the start page
 launch        buttons to Binder and Colab, once the repository's URL is set
 strict        a failed build stays failed until it is mended

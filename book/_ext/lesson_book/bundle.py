@@ -1,8 +1,8 @@
 """One style sheet a page, and no script that the first view waits for.
 
 The theme and the extensions link thirteen style sheets and twelve scripts, and a phone shows
-nothing before the last of them has come. Here the sheets become one file, without the two thousand
-icons that nobody draws, and the scripts run in their order once the page is there.
+nothing before the last of them has come. Here the sheets become one file, without what no page
+shows (unused.py), and the scripts run in their order once the page is there.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from pathlib import Path
 from sphinx.application import Sphinx
 
 from .assets import write_if_changed
+from .unused import without_unused, words
 
 _SHEET = re.compile(
     r'[ \t]*<link\b(?=[^>]*\brel="stylesheet")[^>]*\bhref="([^"?]*?)(_static/[^"?]+)[^"]*"[^>]*>\n?'
@@ -28,8 +29,13 @@ _LINKED = re.compile(
 )
 _USELESS = re.compile(
     r'@charset "[^"]*";|/\*# sourceMappingURL=.*?\*/'
-    # lesson-icons.css draws the icons in use, so neither their names nor their fonts are needed.
-    r'|(?:\.fa-[\w-]+:before,?)+\{content:"[^"]*"\}|@font-face\{[^}]*Font Awesome[^}]*\}'
+    r"|@font-face\{[^}]*Font Awesome[^}]*\}"  # lesson-icons.css draws the icons
+)
+# What the sheets say of themselves in their comments, which are left out.
+_LICENCES = (
+    "/*! Parts: Bootstrap 5 (MIT, The Bootstrap Authors), pydata-sphinx-theme and "
+    "sphinx-book-theme (BSD-3-Clause), Font Awesome Free (CSS: MIT, icons: CC BY 4.0, "
+    "Fonticons, Inc.), Sphinx (BSD-2-Clause) */"
 )
 
 
@@ -74,6 +80,11 @@ def _inlined(out: Path) -> str:
     return f"<script>{(out / '_static' / 'documentation_options.js').read_text('utf-8')}</script>"
 
 
+def _scripts(out: Path) -> list[Path]:
+    """Those that may put something into a page; plotly.js brings its own style."""
+    return [path for path in out.glob("_static/**/*.js") if path.name != "plotly.min.js"]
+
+
 def _bundle(app: Sphinx, exception: Exception | None) -> None:
     if exception is not None or app.builder.format != "html":
         return
@@ -89,8 +100,11 @@ def _bundle(app: Sphinx, exception: Exception | None) -> None:
         texts[path], sheets = bundled(texts[path], out)
         bundles |= {" ".join(sheets)} if sheets else set()
     stamps = {}
+    scripts = (path.read_text("utf-8") for path in _scripts(out))
+    known = words([*texts.values(), *scripts])
     for sources in bundles:
-        css = f"/* {sources} */\n" + "\n".join(sheet(out, each) for each in sources.split())
+        css = "\n".join(sheet(out, each) for each in sources.split())
+        css = f"/* {sources} */\n{_LICENCES}\n{without_unused(css, known)}\n"
         where = name(sources.split())
         write_if_changed(out / where, css)
         stamps[where] = hashlib.sha256(css.encode()).hexdigest()[:8]
