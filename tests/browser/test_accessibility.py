@@ -87,6 +87,20 @@ def test_keyboard_reaches_what_moves_and_shows_where_it_is(
         if outline != "none":
             reached.add(selector)
     assert reached == {"input[name=start]", ".explorer-play", ".explorer-link", "summary", "select"}
+    # So does every other stop of the Tab key, from the top of the page: links, menus, boxes.
+    page.evaluate("document.activeElement.blur(); scrollTo(0, 0)")
+    kinds: set[str] = set()
+    for _ in range(60):
+        page.keyboard.press("Tab")
+        kind, outline, width_of_it, shown = page.evaluate(
+            """() => {
+                 const here = document.activeElement, style = getComputedStyle(here);
+                 return [here.localName, style.outlineStyle, parseFloat(style.outlineWidth),
+                   here.checkVisibility({ visibilityProperty: true, opacityProperty: true })] }"""
+        )
+        assert (outline, width_of_it >= 2, shown) == ("solid", True, True), kind
+        kinds.add(kind)
+    assert kinds >= {"a", "button", "pre", "div"}
     page.locator("article details summary").first.focus()
     page.keyboard.press("Enter")
     assert page.locator("article details").first.get_attribute("open") is not None
