@@ -54,17 +54,34 @@ def colab(colab_python, tmp_path_factory):
         page, away, errors = open_page(browser, viewport={"width": 1300, "height": 1600})
         page.add_init_script(COUNT)
         sizes = big_frames(page)
-        page.goto(f"{url}/notebooks/test.ipynb")
-        page.wait_for_function(
-            "window.Jupyter?.notebook?.kernel?.info_reply.status === 'ok'"
-            " && Jupyter.notebook.kernel.widget_manager"
-            " && Jupyter.OutputArea.output_types.some((type) => type.includes('widget-view'))",
-            timeout=90_000,
-        )
+        open_notebook(page, f"{url}/notebooks/test.ipynb")
         page.evaluate("Jupyter.notebook.execute_all_cells()")
         charts(page, 2)
         yield SimpleNamespace(page=page, away=away, errors=errors, sizes=sizes)
         page.context.close()
+
+
+READY = (
+    "window.Jupyter?.notebook?.kernel?.info_reply.status === 'ok'"
+    " && Jupyter.notebook.kernel.widget_manager"
+    " && Jupyter.OutputArea.output_types.some((type) => type.includes('widget-view'))"
+)
+
+
+def open_notebook(page, address):
+    """Open a notebook and wait for kernel and widgets.
+
+    Seen once in thirty starts: that page of 2023 misses its kernel's first answer, and waits for
+    ever. Its reader would load it again, and so do we, once.
+    """
+    from playwright.sync_api import TimeoutError as Late
+
+    page.goto(address)
+    try:
+        page.wait_for_function(READY, timeout=45_000)
+    except Late:
+        page.reload()
+        page.wait_for_function(READY, timeout=90_000)
 
 
 def slider(page, name):
