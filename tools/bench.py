@@ -165,7 +165,7 @@ def first_view(browser: Any, html: Path, url: str, name: str) -> tuple[int, int,
 
 def pages(html: Path) -> list[str]:
     """The built pages that readers read, in the order of their paths."""
-    skip = {"index.html", "genindex.html", "search.html", "404.html"}  # no page of their own
+    skip = {"index.html", "search.html", "404.html"}  # no page of their own
     found = (
         p for p in html.rglob("*.html") if p.relative_to(html).parts[0] in {"book", "notebooks"}
     )

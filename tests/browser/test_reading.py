@@ -126,6 +126,20 @@ def test_search_finds_offline(browser: Any, base: str, words: str, page_found: s
     page.context.close()
 
 
+def test_the_search_box_hides_no_word(browser: Any, served: str) -> None:
+    """The magnifying glass stands in the box, before the words and not on them."""
+    page, _, _ = open_page(browser, viewport={"width": 1280, "height": 800})
+    page.goto(served + "search.html")
+    boxes = page.locator("form.bd-search:visible")
+    assert boxes.count() == 1
+    glass = boxes.locator(".fa-magnifying-glass").bounding_box()
+    inside = boxes.locator("input").evaluate(
+        "box => box.getBoundingClientRect().left + parseFloat(getComputedStyle(box).paddingLeft)"
+    )
+    assert glass["x"] + glass["width"] < inside
+    page.context.close()
+
+
 def test_search_says_when_there_is_nothing(browser: Any, base: str) -> None:
     page, away, errors = open_page(browser)
     page.goto(base + "search.html?q=zyzzyva")

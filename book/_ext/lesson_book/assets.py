@@ -111,7 +111,7 @@ def icons() -> str:
         "mask:var(--icon) center/contain no-repeat"
     )
     rules = [
-        f".fa-solid,.fa-brands,.fa-regular,.fas,.fab,.far,.fa{{display:inline-block;{box};"
+        f".fa-solid,.fa-brands,.fa-regular,.fas,.fab,.far,.fa{{display:inline-block;{box};flex:none;"
         "vertical-align:-.125em}",
         # Or the letter, and with it 150 KB of font, would come too.
         *(f".{c}:before{{content:none}}" for c in ("fa-solid", "fa-brands", "fa-regular")),
