@@ -2,7 +2,6 @@
 
 import gzip
 import json
-import stat
 import urllib.error
 import urllib.request
 
@@ -58,34 +57,37 @@ def test_without_npm_it_says_so_and_goes_on(folder, monkeypatch, capsys):
     assert "not measured: Node and npm are not installed" in capsys.readouterr().out
 
 
-def test_the_middle_of_its_runs_counts(folder, capsys):
-    tool = load_tool("lighthouse")
+@pytest.fixture
+def fake(folder):
+    """Put a program where Lighthouse would be, of the version asked for."""
     program = folder / "node_modules" / ".bin" / "lighthouse"
     package = folder / "node_modules" / "lighthouse" / "package.json"
     for path in (program, package):
         path.parent.mkdir(parents=True)
-    program.write_text(FAKE)
-    program.chmod(program.stat().st_mode | stat.S_IXUSR)
-    package.write_text(json.dumps({"version": tool.VERSION}))
-    found = tool.report(folder, "chromium", "http://127.0.0.1:1", ["a.html"])
+    package.write_text(json.dumps({"version": load_tool("lighthouse").VERSION}))
+
+    def put(text):
+        program.write_text(text)
+        program.chmod(0o755)
+        program.with_name("count").unlink(missing_ok=True)
+
+    return put
+
+
+def test_the_middle_of_its_runs_counts(folder, fake, capsys):
+    report = load_tool("lighthouse").report
+    fake(FAKE)
+    found = report(folder, "chromium", "http://127.0.0.1:1", ["a.html"])
     assert found == {
         "a.html": {"performance": 93, "accessibility": 100, "best-practices": 100, "seo": 100}
     }
     assert "*" not in capsys.readouterr().out.splitlines()[3]
-    program.write_text(FAKE.replace("0.93, 0.95", "0.89, 0.2"))
-    (program.parent / "count").unlink()
-    assert tool.report(folder, "chromium", "x", ["a.html"])["a.html"]["performance"] == 20
+    fake(FAKE.replace("0.93, 0.95", "0.89, 0.2"))
+    assert report(folder, "chromium", "x", ["a.html"])["a.html"]["performance"] == 20
     assert "20*" in capsys.readouterr().out
 
 
-def test_a_lighthouse_that_fails_is_told(folder, capsys):
-    tool = load_tool("lighthouse")
-    program = folder / "node_modules" / ".bin" / "lighthouse"
-    package = folder / "node_modules" / "lighthouse" / "package.json"
-    for path in (program, package):
-        path.parent.mkdir(parents=True)
-    program.write_text("#!/bin/sh\necho 'no Chrome' >&2\nexit 3\n")
-    program.chmod(0o755)
-    package.write_text(json.dumps({"version": tool.VERSION}))
-    found = tool.report(folder, "chromium", "x", ["a.html"])
+def test_a_lighthouse_that_fails_is_told(folder, fake):
+    fake("#!/bin/sh\necho 'no Chrome' >&2\nexit 3\n")
+    found = load_tool("lighthouse").report(folder, "chromium", "x", ["a.html"])
     assert found == {"not measured": "Lighthouse failed: no Chrome"}
