@@ -61,6 +61,7 @@ def site(tmp_path):
 
 
 PAGE = """<head>
+<script src="../_static/early.js"></script>
 <link href="../_static/styles/theme.css?digest=1" rel="stylesheet" />
 <link rel="stylesheet" type="text/css" href="../_static/own.css?v=2" />
 <link rel="icon" href="../_static/favicon.svg"/>
@@ -102,7 +103,7 @@ def test_a_page_gets_one_sheet_and_scripts_that_wait(site):
     assert f'href="../_static/{css.name}?v=' in text
     assert 'rel="icon"' in text
     assert '<script defer data-x="y" src="../_static/app.js">' in text
-    assert text.count("defer") == 2
+    assert text.count("defer") == 3
     # What the page's own lines need at once is in the page.
     assert text.index("const DOCUMENTATION_OPTIONS") < text.index("DOCUMENTATION_OPTIONS.pagename")
     rules = css.read_text().splitlines()[-1]

@@ -61,14 +61,13 @@ def sheet(out: Path, path: str, place: str = "_static") -> str:
 def bundled(page: str, out: Path) -> tuple[str, list[str]]:
     """The page with one style sheet and deferred scripts, and the sheets that it linked."""
     links = list(_SHEET.finditer(page))
+    sheets = [link[2] for link in links] if len(links) > 1 else []
+    if sheets:
+        one = f'<link rel="stylesheet" href="{links[0][1]}{name(sheets)}?v=0" />\n'
+        places = iter([one, *[""] * len(links)])
+        page = _SHEET.sub(lambda _: next(places), page)
     page = _OPTIONS.sub(lambda _: _inlined(out), page)  # the scripts in the page need it at once
-    page = _SCRIPT.sub("<script defer", page)
-    if len(links) < 2:
-        return page, []
-    sheets = [link[2] for link in links]
-    one = f'<link rel="stylesheet" href="{links[0][1]}{name(sheets)}?v=0" />\n'
-    page = _SHEET.sub(lambda link: one if link.start() == links[0].start() else "", page)
-    return page, sheets
+    return _SCRIPT.sub("<script defer", page), sheets
 
 
 def name(sheets: list[str]) -> str:
