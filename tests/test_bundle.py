@@ -123,3 +123,15 @@ def test_a_change_in_a_sheet_alone_reaches_pages_that_were_not_written_again(sit
     assert "blue" in after[0]
     assert after[1] != before[1]  # another ?v=, so that no browser keeps the old one
     assert after[1].count('rel="stylesheet"') == 1
+
+
+def test_a_bundle_that_no_page_links_any_more_goes(site):
+    """After an update other sheets are linked, and those of before may be gone."""
+    page = site / "page.html"
+    page.write_text(PAGE.replace("../", ""))
+    before = finish(site)
+    (site / "_static" / "own.css").rename(site / "_static" / "newer.css")
+    page.write_text(PAGE.replace("../", "").replace("own.css", "newer.css"))
+    after = finish(site)  # one is left: this very helper finds no second
+    assert after != before
+    assert f"{after.name}?v=" in page.read_text()

@@ -90,14 +90,17 @@ def _bundle(app: Sphinx, exception: Exception | None) -> None:
     out = Path(app.outdir)
     pages = [path for path in out.rglob("*.html") if "_static" not in path.parts]
     texts = {path: path.read_text("utf-8") for path in pages}
-    # A bundle begins with the names of its sheets, so it can be made again where no page was.
-    bundles = {
-        path.read_text("utf-8").splitlines()[0][3:-3] for path in out.glob("_static/lesson-*.css")
-        if _BUNDLE.fullmatch(f"_static/{path.name}?v=")
-    }  # fmt: skip
+    bundles = set()
     for path in pages:
         texts[path], sheets = bundled(texts[path], out)
         bundles |= {" ".join(sheets)} if sheets else set()
+    linked = {link[1] for text in texts.values() for link in _BUNDLE.finditer(text)}
+    for path in out.glob(f"_static/lesson-{'[0-9a-f]' * 8}.css"):
+        # A bundle begins with the names of its sheets, so it can be made again where no page was.
+        if f"_static/{path.name}" in linked:
+            bundles.add(path.read_text("utf-8").splitlines()[0][3:-3])
+        else:
+            path.unlink()  # of an earlier set of sheets
     stamps = {}
     scripts = (path.read_text("utf-8") for path in _scripts(out))
     known = words([*texts.values(), *scripts])

@@ -66,7 +66,6 @@ function format(value, digits) {
 function isDark(el) {
   const { theme } = document.documentElement.dataset;
   if (theme === "dark" || theme === "light") return theme === "dark";
-  if (theme === "auto") return matchMedia("(prefers-color-scheme: dark)").matches;
   if (document.body.dataset.jpThemeLight) return document.body.dataset.jpThemeLight === "false";
   const [r, g, b] = (getComputedStyle(el.parentElement ?? el).color.match(/[\d.]+/g) ?? [0, 0, 0]).map(Number);
   return 0.299 * r + 0.587 * g + 0.114 * b > 140;
