@@ -94,8 +94,8 @@ def test_the_counters_can_count(browser: Any, base: str) -> None:
     """The zeroes above mean something: a page that asks and fails is noticed."""
     page, away, errors = open_page(browser)
     page.goto(base + PAGES[0])
-    page.evaluate("fetch('https://example.org/x').catch(() => console.error('failed'))")
-    page.wait_for_timeout(300)
+    with page.expect_console_message(lambda line: line.text == "failed"):
+        page.evaluate("fetch('https://example.org/x').catch(() => console.error('failed'))")
     assert away == ["https://example.org/x"]
     assert any("failed" in error for error in errors)
     page.context.close()

@@ -14,7 +14,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from support.browser import launch, open_page
+from support.browser import frames, launch, open_page
 from support.jupyter import (
     BOOK,
     CLASSIC,
@@ -168,7 +168,7 @@ def test_the_chart_moves_with_its_slider(colab):
     for start in (3, 100):
         run(colab.page, f"explorer.values = {{'start': {start}}}")
         wait_until(colab.page, "start", str(start))
-        colab.page.wait_for_timeout(200)
+        frames(colab.page)
         places.append(mark.evaluate_all("nodes => nodes.map(n => n.getAttribute('transform'))"))
     assert places[0] != places[1]
 
@@ -184,7 +184,7 @@ def test_a_wrong_value_is_refused_and_the_page_stays(colab):
 
 def test_closing_outputs_leaves_nothing_behind(colab):
     page = colab.page
-    page.wait_for_timeout(900)
+    page.wait_for_function("livingExplorers().timers === 0")  # what was to be read aloud has been
     assert len(living(page)["observers"]) == 2 * 2
     page.evaluate("Jupyter.notebook.clear_all_output()")
     charts(page, 0)

@@ -5,7 +5,7 @@ from types import SimpleNamespace
 
 import pytest
 
-from support.browser import launch, open_page
+from support.browser import frames, launch, open_page
 from support.jupyter import (
     BOOK,
     EXPLORERS,
@@ -150,12 +150,12 @@ def test_it_follows_jupyterlabs_theme_at_once(lab):
         lab.page.wait_for_function(f"{theme} === 'dark'")
         line = lab.page.locator(".explorer-chart .scatterlayer .js-line").first
         colours = {"light": None, "dark": None}
-        lab.page.wait_for_timeout(300)
+        frames(lab.page)
         colours["dark"] = line.evaluate("node => node.style.stroke")
     finally:
         lab.page.evaluate(change, "JupyterLab Light")
     lab.page.wait_for_function(f"{theme} === 'light'")
-    lab.page.wait_for_timeout(300)
+    frames(lab.page)
     colours["light"] = line.evaluate("node => node.style.stroke")
     assert colours["light"] != colours["dark"]
 
@@ -182,7 +182,7 @@ def test_closing_a_cells_output_leaves_nothing_behind(lab):
     """Each view closed takes its own listeners with it; when all are closed, none is left."""
     page = lab.page
     model_id = run(page, "print(explorer.model_id)").strip()
-    page.wait_for_timeout(900)  # what was to be read aloud has been
+    page.wait_for_function("livingExplorers().timers === 0")  # what was to be read aloud has been
     before = living(page)
     assert len(before["observers"]) == 3 * 2
     assert before["listeners"] == ["MediaQueryList change"] * 3

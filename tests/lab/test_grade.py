@@ -22,7 +22,7 @@ from lesson_utils.lab.submissions import submissions
 from lesson_utils.lab.table import COLUMNS, harmless
 
 LAB = Path(lesson_utils.lab.__file__).parent
-QUICK = Limits(stage=0.8, load=1.0)
+QUICK = Limits(stage=1.6, load=4.0)
 WRONG = with_function(
     "def pair_speeds(d, base=1e4):\n    return [base ** (-i / d) for i in range(d // 2)]"
 )
