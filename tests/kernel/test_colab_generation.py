@@ -55,10 +55,9 @@ def colab(colab_python, tmp_path_factory):
         page, away, errors = open_page(browser, viewport={"width": 1300, "height": 1600})
         page.add_init_script(COUNT)
         sizes = big_frames(page)
-        for patience in (45_000, 90_000):
+        for patience in (60_000, 120_000):
             url = started.enter_context(serve(CLASSIC, folder, colab_python))
-            page.goto(f"{url}/notebooks/test.ipynb")
-            if ready(page, patience):
+            if ready(page, f"{url}/notebooks/test.ipynb", patience):
                 break
             # Seen twice in some fifty starts: that page of 2023 waits for its kernel for ever.
             # Its reader would start again, and so do we, once.
@@ -73,6 +72,7 @@ def colab(colab_python, tmp_path_factory):
         page.context.close()
 
 
+LOOKING = "fallback to fetching individual model state"
 READY = (
     "window.Jupyter?.notebook?.kernel?.info_reply.status === 'ok'"
     " && Jupyter.notebook.kernel.widget_manager"
@@ -85,14 +85,21 @@ STATE = (
 )
 
 
-def ready(page, patience):
-    """Whether kernel and widgets are there within that many milliseconds."""
+def ready(page, url, patience):
+    """Open the notebook; whether kernel and widgets are there within that many milliseconds."""
     from playwright.sync_api import TimeoutError as Late
 
     try:
+        # ipywidgets 7 looks in the new kernel for widgets that live there already. A cell that is
+        # run before it has its answer makes widgets that it then takes for those, and makes them
+        # a second time: what the kernel sends no longer reaches the view that is shown.
+        with page.expect_console_message(lambda line: LOOKING in line.text, timeout=patience):
+            page.goto(url)
         page.wait_for_function(READY, timeout=patience)
     except Late:
         return False
+    # The kernel answers in order: with this answer, the one to ipywidgets has come.
+    page.evaluate("async () => { await Jupyter.notebook.kernel.widget_manager._get_comm_info() }")
     return True
 
 
