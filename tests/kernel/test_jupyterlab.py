@@ -142,21 +142,29 @@ def test_three_views_share_one_plotly_js(lab):
 
 
 def test_it_follows_jupyterlabs_theme_at_once(lab):
-    theme = "document.querySelector('.explorer-body').dataset.lessonTheme"
-    change = "name => jupyterapp.commands.execute('apputils:change-theme', { theme: name })"
-    assert lab.page.evaluate(theme) == "light"
+    page = lab.page
+    line = page.locator(".explorer-chart .scatterlayer .js-line").first
+    colours = {}
+
+    def change(name, theme):
+        page.evaluate(
+            "name => jupyterapp.commands.execute('apputils:change-theme', { theme: name })", name
+        )
+        page.wait_for_function(
+            "theme => document.querySelector('.explorer-body').dataset.lessonTheme === theme",
+            arg=theme,
+        )
+        frames(page)
+        colours[theme] = line.evaluate("node => node.style.stroke")
+        # JupyterLab puts a sheet over the page meanwhile; one that is still to be taken away when
+        # the next one comes is taken away twice, and its second removal fails.
+        page.wait_for_function("document.querySelector('#jupyterlab-splash') === null")
+
+    assert page.locator(".explorer-body").first.get_attribute("data-lesson-theme") == "light"
     try:
-        lab.page.evaluate(change, "JupyterLab Dark")
-        lab.page.wait_for_function(f"{theme} === 'dark'")
-        line = lab.page.locator(".explorer-chart .scatterlayer .js-line").first
-        colours = {"light": None, "dark": None}
-        frames(lab.page)
-        colours["dark"] = line.evaluate("node => node.style.stroke")
+        change("JupyterLab Dark", "dark")
     finally:
-        lab.page.evaluate(change, "JupyterLab Light")
-    lab.page.wait_for_function(f"{theme} === 'light'")
-    frames(lab.page)
-    colours["light"] = line.evaluate("node => node.style.stroke")
+        change("JupyterLab Light", "light")
     assert colours["light"] != colours["dark"]
 
 

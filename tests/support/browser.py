@@ -109,7 +109,7 @@ def open_page(browser: Any, **context_options: Any) -> tuple[Any, list[str], lis
 
     def watch(page: Any) -> None:
         page.on("websocket", lambda ws: leaving(ws.url) and away.append(ws.url))
-        page.on("pageerror", lambda error: errors.append(f"uncaught: {error}"))
+        page.on("pageerror", lambda error: errors.append(f"uncaught: {error.stack or error}"))
         page.on("console", lambda line: line.type == "error" and errors.append(line.text))
 
     context.on("page", watch)
