@@ -65,7 +65,7 @@ def test_it_restyles_nothing_and_fetches_nothing(html):
 def test_it_is_scaled_to_the_page_and_never_wider_than_drawn(html):
     style = parsed(html).get("style")
     assert "width:100%" in style
-    assert "max-width:5.5in" in style
+    assert "max-width:4.6in" in style
     assert parsed(html).get("width") is None
 
 

@@ -34,8 +34,8 @@ _STYLE: Any = {
     "text.color": LIGHT["ink"],
     "xtick.color": LIGHT["muted"],
     "ytick.color": LIGHT["muted"],
-    "xtick.labelsize": 9.5,
-    "ytick.labelsize": 9.5,
+    "xtick.labelsize": 10,
+    "ytick.labelsize": 10,
     "legend.frameon": False,
     "legend.fontsize": 10,
     "lines.linewidth": 2,
@@ -52,16 +52,16 @@ _INK = f"var(--lesson-ink, {LIGHT['ink']})"
 
 
 def axes(
-    width: float = 5.5, height: float = 2.8, nrows: int = 1, ncols: int = 1, **kwargs: Any
+    width: float = 4.6, height: float = 2.8, nrows: int = 1, ncols: int = 1, **kwargs: Any
 ) -> Any:
     """Return ``(figure, axes)`` in the book's style; like ``plt.subplots``.
 
-    >>> fig, ax = axes(width=6, height=2.5)
+    >>> fig, ax = axes(width=4.6, height=2.5)
     >>> ax.get_xlabel()
     ''
 
-    Parameters: ``width`` and ``height`` in inches (wider than 6 is hard to read on a phone, where
-    the drawing shrinks to the screen); ``kwargs`` go to ``Figure.subplots``.
+    Parameters: ``width`` and ``height`` in inches (wider than 4.6 is hard to read on a phone,
+    where the drawing shrinks to the screen); ``kwargs`` go to ``Figure.subplots``.
     """
     import matplotlib as mpl
     from matplotlib.figure import Figure

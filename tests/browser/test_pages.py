@@ -202,6 +202,29 @@ def test_no_scroll_bar_hides_in_an_output(browser: Any, served: str) -> None:
     page.context.close()
 
 
+def test_labels_of_figures_can_be_read_on_a_phone(browser: Any, served: str) -> None:
+    """A drawing shrinks to the screen, and its labels with it (exponents are smaller still)."""
+    page, _, _ = open_page(browser, viewport={"width": 360, "height": 800})
+    seen = 0
+    for name in PAGES:
+        page.goto(served + name)
+        sizes = page.evaluate(
+            """() => {
+              for (const each of document.querySelectorAll("details")) each.open = true;
+              return [...document.querySelectorAll("figure.lesson-figure > svg")].map((svg) => {
+                const scale = svg.getBoundingClientRect().width / svg.viewBox.baseVal.width;
+                const texts = [...svg.querySelectorAll("text")];
+                const size = (text) => parseFloat(getComputedStyle(text).fontSize);
+                return [svg.ariaLabel, scale * Math.min(...texts.map(size))];
+              });
+            }"""
+        )
+        assert [(name, label, size) for label, size in sizes if size < 9] == []
+        seen += len(sizes)
+    assert seen > 15
+    page.context.close()
+
+
 def test_no_page_is_heavy(built_book: Path) -> None:
     """At most 400 KB of HTML a page, explorers' data and all."""
     sizes = {name: len(text.encode()) for name, text in written(built_book).items()}
