@@ -96,10 +96,13 @@ def ready(page, url, patience):
         with page.expect_console_message(lambda line: LOOKING in line.text, timeout=patience):
             page.goto(url)
         page.wait_for_function(READY, timeout=patience)
+        # The kernel answers in order: with this answer, the one to ipywidgets has come.
+        page.wait_for_function(
+            "() => Jupyter.notebook.kernel.widget_manager._get_comm_info().then(() => true)",
+            timeout=patience,
+        )
     except Late:
         return False
-    # The kernel answers in order: with this answer, the one to ipywidgets has come.
-    page.evaluate("async () => { await Jupyter.notebook.kernel.widget_manager._get_comm_info() }")
     return True
 
 
