@@ -61,11 +61,12 @@ def colab(colab_python, tmp_path_factory):
                 break
             # Seen twice in some fifty starts: that page of 2023 waits for its kernel for ever.
             # Its reader would start again, and so do we, once.
+            state = page.evaluate(STATE)
             page.goto("about:blank")
             started.close()
             errors.clear()  # of the start that was given up
         else:
-            pytest.fail(f"notebook and kernel did not meet: {page.evaluate(STATE)}")
+            pytest.fail(f"notebook and kernel did not meet: {state}")
         page.evaluate("Jupyter.notebook.execute_all_cells()")
         charts(page, 2)
         yield SimpleNamespace(page=page, away=away, errors=errors, sizes=sizes)
